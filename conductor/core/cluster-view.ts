@@ -118,7 +118,11 @@ export function isAmongFirstFollowers({ id, leaderId, configuration }: RaftStatu
 /** The committed chain of the state machine, payloads read and written as JSON on demand. */
 export function chainView(chain: UnsafeChain): WholeChainView {
   const view = viewOf(chain, { tip: () => chain.tip(), payloadAt: (number) => chain.payloadAt(number) });
-  return { ...view, holdsFrom: (number) => chain.holdsFrom(number) };
+  return {
+    ...view,
+    holdsFrom: (number) => chain.holdsFrom(number),
+    hasGivenUp: ({ number, hash }) => chain.hasGivenUp(number, hash),
+  };
 }
 
 /** The chain that this server's log ends in, with what is not committed yet. */

@@ -5,8 +5,8 @@
  * newPayload). Its sign is a block by number above `latest`. It is made to forget them, and then given them from the log
  * like any other that it lacks (rule 30).
  */
-import { blockByNumber, latestBlock, readHeader, type BlockRef } from '../node/calls.ts';
-import type { ChainView } from '../node/chain-view.ts';
+import { blockByNumber, latestBlock, readHeader, type BlockRef, type CallResult } from '../node/calls.ts';
+import type { WholeChainView } from '../node/chain-view.ts';
 import { call, type Steps } from '../node/effects.ts';
 import { readSyncing, setHead, syncing } from '../node/engine-calls.ts';
 import { soon, syncsFrom, type LookHost } from './look-host.ts';
@@ -16,13 +16,15 @@ const stillForMs = 2000;
 /** The same of one that is back at its genesis on a young chain: op-node makes it sync within two block times (gone-client.ts). */
 const backAtGenesisForMs = 500;
 const askAgainMs = 1000;
+/** How far above the tip a chain that was given up may have come. */
+const givenUpAboveMax = 256n;
 /** One that is still at work on what it was given would next tell the client of a block that this has just dropped. */
 const idleForMs = 500;
 
 /**
- * Whether the client forgot what it has above its head, `client`. Nothing is dropped of which the log does not hold
- * every block, or of which the client alone knows that the chain goes on, here or on another branch; and one that syncs
- * is left to that.
+ * Whether the client forgot what it has above its head, `client`. Nothing is dropped unless the log holds the whole chain
+ * from there on, and the highest block that the client has is part of it, or was until it was given up; what the client
+ * alone knows of, here or on another branch, stays. And one that syncs is left to that.
  */
 export function* forget(host: LookHost, client: BlockRef): Steps<boolean> {
   const { chain, memory, nowMs } = host;
@@ -37,14 +39,11 @@ export function* forget(host: LookHost, client: BlockRef): Steps<boolean> {
   memory.mayForgetYet = false;
   memory.still = { ...still, askedAtMs: nowMs() };
   if (client.number >= tip.number || !chain.holdsFrom(client.number + 1n)) return false;
-  const [next, after] = [client.number + 1n, tip.number + 1n];
-  const answers = yield { kind: 'calls', requests: [syncing, blockByNumber(next), blockByNumber(after)].map(soon) };
-  const [busy, held, beyond] = answers.kind === 'calls' ? answers.results : [];
+  const next = client.number + 1n;
+  const answers = yield { kind: 'calls', requests: [syncing, blockByNumber(next)].map(soon) };
+  const [busy, held] = answers.kind === 'calls' ? answers.results : [];
   const isSyncing = busy === undefined || readSyncing(busy) !== false;
-  const isOurs = held?.kind === 'result' && readHeader(held.value)?.hash === chain.at(next)?.hash;
-  const isAll = beyond?.kind === 'result' && beyond.value === null;
-  if (isSyncing || !isOurs || !isAll) return false;
-  if (!(yield* areAllOurs(chain, next, after))) return false;
+  if (isSyncing || !isKnown(chain, held) || !(yield* areAllKnown(chain, next, tip.number + 1n))) return false;
   // One that has executed it in the meantime has not lost anything.
   const latest = yield* call(soon(latestBlock));
   if (latest.kind !== 'result' || readHeader(latest.value)?.hash !== client.hash) return false;
@@ -65,19 +64,32 @@ export function* forget(host: LookHost, client: BlockRef): Steps<boolean> {
   return true;
 }
 
+/** Whether an answer has a block of the committed chain, or one that it has gone away from. */
+function isKnown(chain: WholeChainView, answer: CallResult | undefined): boolean {
+  const block = answer?.kind === 'result' ? readHeader(answer.value) : null;
+  return block !== null && (chain.at(block.number)?.hash === block.hash || chain.hasGivenUp(block));
+}
+
 /**
- * Whether the highest block that the client has by number from `first`, which is ours, to below `end`, which it has not,
- * is the committed one: then all are. Asked for in halves.
+ * Whether the highest block that the client has by number is known to the log: then all are from `first`, which is, up to
+ * it. Asked for in halves, below `end` or, where a chain that was given up is longer, above it.
  */
-function* areAllOurs(chain: ChainView, first: bigint, end: bigint): Steps<boolean> {
-  let [highest, missing] = [first, end];
+function* areAllKnown(chain: WholeChainView, first: bigint, end: bigint): Steps<boolean> {
+  const far = end + givenUpAboveMax;
+  const answers = yield { kind: 'calls', requests: [blockByNumber(end), blockByNumber(far)].map(soon) };
+  const [atEnd, atFar] = answers.kind === 'calls' ? answers.results : [];
+  if (!isMissing(atFar) || !(isMissing(atEnd) || isKnown(chain, atEnd))) return false;
+  let [highest, missing] = isMissing(atEnd) ? [first, end] : [end, far];
   while (missing - highest > 1n) {
     const middle = highest + (missing - highest) / 2n;
     const answer = yield* call(soon(blockByNumber(middle)));
-    if (answer.kind !== 'result') return false;
-    if (answer.value === null) missing = middle;
-    else if (readHeader(answer.value)?.hash === chain.at(middle)?.hash) highest = middle;
+    if (isMissing(answer)) missing = middle;
+    else if (isKnown(chain, answer)) highest = middle;
     else return false;
   }
   return true;
+}
+
+function isMissing(answer: CallResult | undefined): boolean {
+  return answer?.kind === 'result' && answer.value === null;
 }

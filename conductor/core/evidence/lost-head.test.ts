@@ -97,6 +97,18 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
       expect(world.asked).not.toContain('debug_setHead');
     });
 
+    test.each([
+      ['below the tip', 32n],
+      ['above the tip', 36n],
+    ])('drops a branch that the log has given up, which ends %s', (_, known) => {
+      const world = new RestartedClient({ ...atGenesis, known, forkAt: 20n, isForkGivenUp: true });
+      while (world.stuckAtMs.length === 0 && world.now < 15_000) world.run(50);
+      world.restart();
+      world.run(8000);
+      expect(world.clientHead).toEqual(block(33n));
+      expect(world.asked.filter((method) => method === 'debug_setHead')).toHaveLength(1);
+    });
+
     test('has dropped what it has no longer, whatever it answered', () => {
       const lost = new RestartedClient({ ...atGenesis, stateAt: 20n, setHead: 'lost answer' });
       lost.run(8000);

@@ -16,8 +16,10 @@ export interface ChainView {
   envelopeJson(number: bigint): string | null;
 }
 
-/** One that can be asked about thousands of heights at once: `at` walks down from the head each time. */
+/** One that can be asked about thousands of heights at once (`at` walks down from the head each time), and about other chains. */
 export interface WholeChainView extends ChainView {
   /** Every height from `number` to the head is held, and there is one. */
   holdsFrom(number: bigint): boolean;
+  /** The log holds this block, committed, and the chain has gone elsewhere since. */
+  hasGivenUp(block: BlockRef): boolean;
 }

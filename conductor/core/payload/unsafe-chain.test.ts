@@ -53,6 +53,15 @@ describe('rule 1: the head is the highest number, the first one at that height',
     expect([9n, 10n].map((number) => log.chain.holdsFrom(number))).toEqual([log.chain.payloadAt(9n) !== null, true]);
   });
 
+  test('a block that the chain has moved back from is given up; one that is held, pending or unknown is not', () => {
+    const log = new TestLog();
+    log.commit(a5, a6, a7, { ...b6, isRollback: true });
+    log.append(b7);
+    const given = [a5, a6, a7, b6, b7, testBlock('z7', 7n, b6.hash)];
+    const isGivenUp = (block: BlockSummary): boolean => log.chain.hasGivenUp(block.number, hex(block));
+    expect(given.map((block) => isGivenUp(block))).toEqual([false, true, true, false, false, false]);
+  });
+
   test('the first payload of all is admitted whatever it is', () => {
     expect(new TestLog().chain.admit(a7)).toEqual({ kind: 'append' });
   });

@@ -188,6 +188,14 @@ export class UnsafeChain implements StateMachine {
     return false;
   }
 
+  /** Whether the log holds this block, committed, and the chain has gone elsewhere since (rule 6). */
+  hasGivenUp(number: bigint, hash: string): boolean {
+    const { records } = this.#chain;
+    const found = records.find(number, Uint8Array.fromHex(hash.slice(2)));
+    if (found === NONE || records.indexOf(found) > this.#committedIndex) return false;
+    return this.payloadAt(number)?.hash !== hash;
+  }
+
   /** SSZ of a block that one of these methods returned; null when it has left the log since. */
   payloadOf(block: ChainBlock): Uint8Array | null {
     if (block.isInLog) return this.#payloadAtIndex(block.index, block);

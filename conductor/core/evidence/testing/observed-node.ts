@@ -83,6 +83,7 @@ export class ObservedNode {
             ? { ...block(number, 2, this.logForkAt), sizeBytes: this.sizeBytes }
             : null,
         holdsFrom: (number) => number >= 1n && number <= this.tip.number,
+        hasGivenUp: () => false,
         envelope: (blockNumber) => ({
           ...template,
           executionPayload: { ...template.executionPayload, blockNumber, transactions: this.#opened(blockNumber) },

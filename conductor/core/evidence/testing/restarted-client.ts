@@ -27,6 +27,8 @@ export interface RestartedAt {
   readonly setHead?: 'lost answer' | 'only words';
   /** Its canonical blocks from here on are of another branch. */
   readonly forkAt?: bigint;
+  /** The log has held that branch, and given it up. */
+  readonly isForkGivenUp?: boolean;
   /** The log does not hold this block. */
   readonly logLacks?: bigint;
 }
@@ -90,6 +92,7 @@ export class RestartedClient {
             ? { ...block(number), sizeBytes: 1000 }
             : null,
         holdsFrom: (number) => number <= this.tip.number && (logLacks < number || logLacks > this.tip.number),
+        hasGivenUp: ({ number, hash }) => rest.isForkGivenUp === true && hash === block(number, 1, forkAt).hash,
         envelope: envelopeOf,
         envelopeJson: (number) => `{"number":"${number}"}`,
       },
@@ -141,7 +144,7 @@ export class RestartedClient {
         return result({ unsafe_l2: plain(this.nodeHead), safe_l2: plain(block(0n)) });
       case 'eth_getBlockByNumber':
         if (first === 'latest') return result(header(this.clientHead));
-        if (this.isDoneWhenAsked && this.asked.at(-3) === 'eth_syncing') this.#goTo(this.known);
+        if (this.isDoneWhenAsked && this.asked.at(-2) === 'eth_syncing') this.#goTo(this.known);
         return result(this.#byNumber(BigInt(first as string)));
       case 'debug_setHead':
         if (!this.#servesDebug) break;
