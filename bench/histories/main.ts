@@ -22,6 +22,9 @@ import { describeReport, merged, reportOf, type HistoriesReport, type Judged } f
 const WHOLE = 1000;
 const INTERRUPTED = 130;
 const repository = join(import.meta.dirname, '../..');
+const interruption = Promise.withResolvers<null>();
+let isInterrupted = false;
+let isPlaying = false;
 
 async function main(options: HistoriesOptions): Promise<void> {
   takeLock(join(benchDirectory(), 'lock'));
@@ -33,10 +36,12 @@ async function main(options: HistoriesOptions): Promise<void> {
   const versions = await prepareOurs();
   for (const why of [whyNoSmallDisk(), whyNoReboot()]) if (why !== null) console.log(`left out: ${why}`);
   console.log('left out: steps of the wall clock, which is that of the whole machine');
+  isPlaying = true;
   const report = await playAll(options);
   console.log(describeReport(report));
   if (report.unplayed.length > 0 || Object.values(report.notKept).some((times) => times > 0)) process.exitCode = 1;
   if (!options.isTrial) keep(report, versions);
+  if (isInterrupted) process.exit(INTERRUPTED);
 }
 
 async function playAll({ count, seed: first, minutes }: HistoriesOptions): Promise<HistoriesReport> {
@@ -49,7 +54,8 @@ async function playAll({ count, seed: first, minutes }: HistoriesOptions): Promi
     if (minutes !== null && performance.now() - startedMs > minutes * 60_000) break;
     const path = join(folder, `${seed}.jsonl`);
     try {
-      const played = await playHistory(seed, runDirectory(), path);
+      const played = await Promise.race([playHistory(seed, runDirectory(), path), interruption.promise]);
+      if (played === null) break;
       const verdict = await judgeHistory(path);
       judged.push({ played, verdict });
       if (played.trouble !== null) unplayed.push({ seed, why: played.trouble });
@@ -104,8 +110,13 @@ function whyNoSmallDisk(): string | null {
   return null;
 }
 
-// So that what was started hears of the end.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(INTERRUPTED));
+// What was played is kept, the one under way is not; and what was started hears of the end.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    if (isInterrupted || !isPlaying) process.exit(INTERRUPTED);
+    isInterrupted = true;
+    interruption.resolve(null);
+  });
 
 try {
   const options = parseHistoriesOptions(process.argv.slice(2));
