@@ -101,6 +101,8 @@ export function* look(host: LookHost): Steps<Look> {
     if (!(yield* forget(host, client))) yield* lookAgain(host, node, client);
     return { isSettled: false, safeNumber, observations: [], below: client.hash, ...syncOf(memory) };
   }
+  // Level with its op-node: what it was busy with below is over.
+  memory.lost = null;
   const l1 = status?.kind === 'result' ? readSyncHead(status.value, 'head_l1') : null;
   const isLeaving =
     (yield* leaveWithLeader(host, node, safeNumber)) ||
@@ -108,7 +110,6 @@ export function* look(host: LookHost): Steps<Look> {
   if (holdsTip && node.hash === tip.hash) {
     memory.seenOn = refOf(tip);
     memory.withheld = null;
-    memory.lost = null;
     const observations = [about(tip, 'holds')];
     if (memory.unable === null) return { isSettled: !isLeaving, safeNumber, observations };
     return { isSettled: false, safeNumber, observations, below: client.hash, needsSync: 'restart' };
