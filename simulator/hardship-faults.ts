@@ -167,9 +167,14 @@ export const hardshipFaults = {
     const leader = world.leader();
     const { address } = world.machine(at);
     if (leader === null) return;
-    // Whatever was answered, the mistake is seen in the end, and taken back.
-    world.operate(leader, 'conductor_addServerAsVoter', [NEWCOMER, address, 0n]);
-    world.queue.after(MISTAKE_MS, () => world.removeUntilDone(NEWCOMER));
+    // Unless the answer says that it was taken out again, the mistake is seen in the end, and taken back.
+    let isTakenOut = false;
+    world.operate(leader, 'conductor_addServerAsVoter', [NEWCOMER, address, 0n], (outcome) => {
+      isTakenOut = outcome.kind === 'error' && outcome.message.includes('taken out again');
+    });
+    world.queue.after(MISTAKE_MS, () => {
+      if (!isTakenOut) world.removeUntilDone(NEWCOMER);
+    });
   }),
   ask: kind(
     'none',

@@ -214,6 +214,7 @@ export class Judge implements RunObserver {
     this.#told.observed++;
     const isAgain = this.#shown.isAgain(machine, status);
     if (!isAgain) this.#tellOfLeader(machine, status);
+    if (!isAgain) this.#second?.observed(machine, status);
     const { observed, observedAgain } = this.#listeners;
     for (const oracle of isAgain ? observedAgain : observed) oracle.observed!(machine, status);
   }

@@ -50,6 +50,8 @@ export class World {
   readonly #random: Stream;
   /** An operator's override is under way; there is one at a time. */
   isOverriding = false;
+  /** The lowest height at which an op-conductor had a second block committed. */
+  forkedFrom = Infinity;
   /** Who answers alarms; null where people do, or nobody. */
   operator: OnCall | null = null;
   readonly #gossip: Gossip;

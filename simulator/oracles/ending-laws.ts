@@ -53,7 +53,7 @@ export const allAreReady: Law = (broken) => ({
   },
 });
 
-/** No sequencer runs but that of the leader; an op-conductor that was killed may leave its own running. */
+/** No sequencer runs but that of the leader; an op-conductor that was killed beside a dead client leaves its own running. */
 export const oneSequencerAtRest: Law = (broken) => ({
   finish: ({ run, world }) => {
     if (run.events.some(({ kind }) => unattendedKinds.includes(kind))) return;

@@ -11,14 +11,21 @@ const one = blocks.build(blocks.genesis, 0);
 const two = blocks.build(one, 0);
 const other = blocks.build(one, 1);
 
-/** Whether blocks are judged no more after a server has written these, of which `two` was acknowledged. */
-function isExcused(server: { readonly isOpConductor: boolean; readonly role: string }, ...written: Block[]): boolean {
-  const second = new SecondBlocks({ blocks } as unknown as World);
+/** Whether blocks are judged no more after a server has written these, of which `two` was acknowledged, and somebody has committed so many of them. */
+function isExcused(
+  server: { readonly isOpConductor: boolean; readonly role: string; readonly commits?: number },
+  ...written: Block[]
+): boolean {
+  const world = { blocks, forkedFrom: Infinity };
+  const second = new SecondBlocks(world as unknown as World);
   for (const block of [one, two]) second.committed(block);
-  const entries = written.map(({ envelope }) => ({ entry: { data: encodeSsz(envelope) } }));
+  const entries = written.map(({ envelope }, at) => ({ entry: { index: at + 1, term: 2, data: encodeSsz(envelope) } }));
   const machine = { ...server, conductor: { position: () => ({ role: server.role }) } } as unknown as Machine;
   second.written(machine, { entries } as unknown as WriteBatch);
+  const disk = { everAt: (index: number) => entries[index - 1]?.entry };
+  second.observed({ disk } as unknown as Machine, { commitIndex: server.commits ?? written.length });
   expect(second.excuses('electionSafety')).toBe(false);
+  expect(world.forkedFrom).toBe(second.excuses('noUnsafeReorg') ? other.number : Infinity);
   return second.excuses('noUnsafeReorg');
 }
 
@@ -26,6 +33,7 @@ it('an op-conductor that leads forks the chain with another block at an acknowle
   const leads = { isOpConductor: true, role: 'leader' };
   expect(isExcused(leads, other)).toBe(true);
   expect(isExcused(leads, one, two, blocks.build(two, 1))).toBe(false);
+  expect(isExcused({ ...leads, commits: 0 }, other)).toBe(false);
   expect(isExcused({ ...leads, role: 'follower' }, other)).toBe(false);
   expect(isExcused({ ...leads, isOpConductor: false }, other)).toBe(false);
 });

@@ -1,28 +1,30 @@
 /**
  * The second block of an op-conductor: while it leads it appends whatever its node builds, also at a height of which another
- * block has been acknowledged. The chain has forked then, and what becomes of its blocks is no fault of ours.
+ * block has been acknowledged. Once it is committed the chain has forked, and what becomes of its blocks from there on is no
+ * fault of ours.
  */
 import { identityOf } from '#conductor/core/payload/block-summary';
 import type { WriteBatch } from '#conductor/core/ports';
+import type { RaftPosition } from '#conductor/core/raft/status';
 import type { Block } from '../blocks.ts';
 import type { Machine } from '../machine.ts';
 import type { World } from '../world.ts';
 import type { LawName } from './laws.ts';
 
-/** What blocks have to do is asked until an op-conductor has appended a second one. */
+/** What blocks have to do is asked until an op-conductor's second one is committed; acknowledgedSurvives, of what is below it. */
 const lawsOfBlocks: ReadonlySet<LawName> = new Set([
   'noUnsafeReorg',
   'onePublisherPerHeight',
   'parentCommitted',
   'startsOnTheTip',
   'heldBlocksStay',
-  'acknowledgedSurvives',
 ]);
 
 export class SecondBlocks {
   readonly #world: World;
   readonly #acknowledged = new Map<string, Block>();
-  #isThere = false;
+  /** Appended, by the index in the log; its term tells it from what may replace it. */
+  readonly #appended = new Map<number, { readonly term: number; readonly block: Block }>();
 
   constructor(world: World) {
     this.#world = world;
@@ -30,7 +32,7 @@ export class SecondBlocks {
 
   /** Whether a law asks nothing any more. */
   excuses(law: LawName): boolean {
-    return this.#isThere && lawsOfBlocks.has(law);
+    return this.#world.forkedFrom !== Infinity && lawsOfBlocks.has(law);
   }
 
   committed(block: Block): void {
@@ -39,12 +41,21 @@ export class SecondBlocks {
   }
 
   written({ isOpConductor, conductor }: Machine, { entries = [] }: WriteBatch): void {
-    if (!isOpConductor || this.#isThere || conductor?.position().role !== 'leader') return;
+    if (!isOpConductor || conductor?.position().role !== 'leader') return;
     for (const { entry } of entries) {
       const hash = entry.data === null ? undefined : identityOf(entry.data)?.hash;
       const block = hash === undefined ? null : this.#world.blocks.find(hash);
       const other = block === null ? undefined : this.#acknowledged.get(placeOf(block));
-      if (other !== undefined && other !== block) this.#isThere = true;
+      if (block !== null && other !== undefined && other !== block)
+        this.#appended.set(entry.index, { term: entry.term, block });
+    }
+  }
+
+  observed({ disk }: Machine, { commitIndex }: Pick<RaftPosition, 'commitIndex'>): void {
+    for (const [index, { term, block }] of this.#appended) {
+      if (index > commitIndex) continue;
+      this.#appended.delete(index);
+      if (disk.everAt(index)?.term === term) this.#world.forkedFrom = Math.min(this.#world.forkedFrom, block.number);
     }
   }
 }

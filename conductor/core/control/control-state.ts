@@ -22,6 +22,9 @@ import {
 /** What the loop can be busy with. */
 export type WorkKind = 'readActive' | 'start' | 'stop' | 'transfer' | 'catchUp' | 'endOfLog';
 
+/** While blocks come a server that does not know whether it could build has failed to start lately. */
+const isNotDoubtful = ({ known }: Peer): boolean => known === null || known.isHealthy !== null;
+
 /** A new leader has heard of its peers' status by then, milliseconds: with their first answers and one health check's word. */
 const hearPeersMs = 300;
 
@@ -188,6 +191,9 @@ export class ControlState {
     const staleAt =
       verdict.isOnlyStale === true && this.active === false && !hasStartFailed ? verdict.headNumber : null;
     const mayRecover = verdict.mayRecover !== false && standing?.kind !== 'own';
+    // Something is wrong, and blocks come all the same: they would not where it is not known whether they could.
+    const stillBuilds =
+      this.active === true && verdict.nodeAnswers && verdict.isOnlyStale !== true && standing === null;
     const isJustStarted = mayRecover && this.startedAtMs !== null && nowMs - this.startedAtMs < graceMs;
     return decide(
       { leader: this.isLeader, healthy: this.isEligible, active: this.active ?? true },
@@ -203,7 +209,7 @@ export class ControlState {
           const peers = candidates();
           if (standing?.kind === 'own') return chooseBetter(peers, standing, options, nowMs);
           if (typeof staleAt === 'bigint') return chooseFresher(peers, staleAt, options, nowMs);
-          return chooseTarget(peers, options, nowMs);
+          return chooseTarget(stillBuilds ? peers.filter(isNotDoubtful) : peers, options, nowMs);
         },
       },
     );

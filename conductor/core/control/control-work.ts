@@ -129,6 +129,7 @@ export class ControlWork {
       this.#report.transferDone(target, outcome);
       if (!outcome.isDone) return this.#retryLater();
       this.#state.isLeader = false; // It is gone already; the notice that says so comes after this result.
+      this.#state.startFailures.handedOn(this.#host.nowMs());
       this.#state.startedAtMs = null;
     });
   }

@@ -308,6 +308,20 @@ describe('stopping and handing over', () => {
     expect(world.transfers).toEqual([{ target: null, exclude: [] }]);
   });
 
+  test.each([
+    ['goes on while its blocks come, whatever else is wrong', { ...stale, isOnlyStale: undefined }, 0],
+    ['is handed over when its head is old', { ...stale, isOnlyStale: true as const }, 1],
+    ['is handed over when its node is gone', gone, 1],
+  ])('beside servers that do not know whether they could build a leader %s', (_, verdict, transfers) => {
+    const world = leading();
+    const doubtful = { isHealthy: null, isPaused: false, headNumber: 5n, headHash: null, l1Number: null };
+    world.peerList = [{ ...peerUnknown('b'), known: { ...doubtful, safeNumber: null, observations: [] } }];
+    world.loop.verdictChanged(verdict);
+    world.run();
+    expect(world.transfers).toHaveLength(transfers);
+    expect(world.isSequencing).toBe(transfers === 0);
+  });
+
   test('a node that is gone cannot confirm the stop: leadership is handed over all the same', () => {
     const world = leading();
     world.node.isUp = false;

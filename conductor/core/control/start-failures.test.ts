@@ -17,3 +17,21 @@ test('a node that could not be started is unfit at first, then doubtful, and fit
   failures.started();
   expect(later(0)).toBe('none');
 });
+
+test('a node that hands leadership on after it has failed for long enough is unfit from then on, without one more try', () => {
+  const failures = new StartFailures(3000);
+  failures.failed(false, 1000);
+  failures.handedOn(4100);
+  expect(failures.trouble(4100)).toBe('unfit');
+  expect(failures.hasFailed(9000)).toBe(false);
+  failures.started();
+  failures.failed(false, 10_000);
+  failures.handedOn(11_000);
+  expect(failures.trouble(11_000)).toBe('none');
+});
+
+test('a node on another branch is unfit for all of the time', () => {
+  const failures = new StartFailures(3000);
+  failures.failed(true, 1000);
+  expect([failures.trouble(50_000), failures.trouble(61_000)]).toEqual(['unfit', 'none']);
+});

@@ -18,6 +18,8 @@ export class StartFailures {
   #sinceMs: number | null = null;
   #isOnOtherBranch = false;
   #troubleAtMs = -Infinity;
+  /** Since then, how long it counts as unfit. */
+  #unfitMs = unfitMs;
 
   /** `failingMsMax`: how long starting may fail before leadership is handed on. */
   constructor(failingMsMax: number) {
@@ -43,7 +45,13 @@ export class StartFailures {
   failed(isOnOtherBranch: boolean, nowMs: number): void {
     this.#sinceMs ??= nowMs;
     this.#isOnOtherBranch = isOnOtherBranch;
-    if (this.hasFailed(nowMs)) this.#troubleAtMs = nowMs;
+    if (this.hasFailed(nowMs)) this.#noteTrouble(nowMs);
+  }
+
+  /** Leadership was handed on, perhaps for that. */
+  handedOn(nowMs: number): void {
+    if (this.hasFailed(nowMs)) this.#noteTrouble(nowMs);
+    this.startOver();
   }
 
   /** It has been tried for long enough. */
@@ -54,7 +62,13 @@ export class StartFailures {
   /** Whether it could not be started lately, in this leadership or an earlier one. */
   trouble(nowMs: number): StartTrouble {
     const agoMs = nowMs - this.#troubleAtMs;
-    if (agoMs < unfitMs) return 'unfit';
+    if (agoMs < this.#unfitMs) return 'unfit';
     return agoMs < doubtfulMs ? 'doubtful' : 'none';
+  }
+
+  /** A node on another branch does not come back by itself. */
+  #noteTrouble(nowMs: number): void {
+    this.#troubleAtMs = nowMs;
+    this.#unfitMs = this.#isOnOtherBranch ? doubtfulMs : unfitMs;
   }
 }

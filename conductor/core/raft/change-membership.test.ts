@@ -21,7 +21,7 @@ describe('a new voter is staged', () => {
   it('its deadline waits for a hand-over that fails, without spinning', () => {
     const n1 = LoneNode.leader(voters('n1', 'n2'), { raft: { requestTimeoutMs: 500, electionTimeoutMs: 1000 } });
     const id = n1.command(N3);
-    n1.run(400, () => (n1.acknowledgeAll(['n3']), false));
+    n1.run(300, () => (n1.acknowledgeAll(['n3']), false));
     n1.command({ kind: 'transfer', target: 'n2' });
     n1.acknowledgeAll(['n3']);
     n1.run(900, () => (n1.acknowledgeAll(['n3']), false));
@@ -262,6 +262,29 @@ describe('staging', () => {
     n1.run(60, () => (n1.acknowledgeAll(), false));
     expect(n1.results.get(id)).toMatchObject({ kind: 'done' });
     expect(n1.status.configuration.configuration.servers).toContainEqual({ ...voter('n2'), address: 'n2:2' });
+  });
+
+  it('is not one by what was said at its old address', () => {
+    const n1 = LoneNode.leader({ servers: [voter('n1'), nonvoter('n2')] });
+    n1.run(600, () => (n1.acknowledgeAll(), false));
+    const id = n1.command({ kind: 'addServer', ...voter('n2'), address: 'n2:2', previousIndex: 0 });
+    n1.answer(n1.take('prevote')[0]!, ballot('n2', 'prevote', 2, false));
+    n1.run(5000);
+    expect(n1.status.role).toBe('leader');
+    expect(n1.results.get(id)).toMatchObject({ kind: 'refused', reason: 'not-caught-up' });
+    expect(n1.status.configuration.configuration.servers).toContainEqual({ ...nonvoter('n2'), address: 'n2:2' });
+  });
+
+  it('one in whose place somebody else answered only at first becomes a voter', () => {
+    const n1 = LoneNode.leader(voters('n1', 'n2', 'n4'));
+    const id = n1.command(N3);
+    n1.answer(n1.take('append', 'n3')[0]!, appendReply('old', { term: 2, success: false }));
+    const answerAs3 = (): void => n1.take('append', 'n3').forEach((message) => n1.acknowledge(message));
+    n1.run(200, () => (answerAs3(), false));
+    n1.acknowledgeAll();
+    n1.run(200, () => (n1.acknowledgeAll(), false));
+    expect(n1.results.get(id)).toMatchObject({ kind: 'done' });
+    expect(n1.status.configuration.configuration.servers).toContainEqual(voter('n3'));
   });
 
   it('is unknown when leadership is lost', () => {

@@ -11,7 +11,8 @@ import { Progress } from './progress.ts';
 import { hasQuorum, votersOf } from './quorum.ts';
 import type { Leadership, PendingEntry } from './leadership.ts';
 import type { RaftState } from './state.ts';
-import { EntryType, Suffrage, type Configuration } from './types.ts';
+import { STAGING_PART } from './timing.ts';
+import { EntryType, Suffrage, type Configuration, type Server } from './types.ts';
 
 /** Entries a voter may lag and still count as up to date. */
 export const LAG_MAX = 128;
@@ -45,8 +46,11 @@ export function changeMembership(
     const nonvoter = changeConfiguration(latest, { ...command, suffrage: Suffrage.nonvoter });
     assert(nonvoter.kind === 'changed', 'who may join as a voter may join as a nonvoter');
     const isNew = s.membership.find(command.id) === undefined;
-    led.staging = { command, isNew, deadlineMs: s.nowMs + s.options.requestTimeoutMs, answeredBy: null };
-    return appendConfiguration(s, led, nonvoter.configuration, null);
+    led.staging = { command, isNew, deadlineMs: s.nowMs + STAGING_PART * s.options.requestTimeoutMs, answeredBy: null };
+    appendConfiguration(s, led, nonvoter.configuration, null);
+    // Nothing that was said at an old address counts for the new one.
+    if (!isNew) beginAnew(s, led, command);
+    return;
   }
   const lag = promotionLag(s, led, command);
   const warning =
@@ -111,14 +115,16 @@ function updatePeers(s: RaftState, led: Leadership): void {
     if (known && !known.isLeaving) {
       if (known.address !== server.address) s.outbox.forget.push(server.id);
       known.address = server.address;
-    } else {
-      s.dropReplication(server.id);
-      led.peers.set(server.id, new Progress(server, s.log.lastIndex + 1, s.nowMs, s.options));
-    }
+    } else beginAnew(s, led, server);
   }
   for (const peer of led.peers.values()) {
     if (!s.membership.find(peer.id)) peer.isLeaving = true;
   }
+}
+
+function beginAnew(s: RaftState, led: Leadership, server: Server): void {
+  s.dropReplication(server.id);
+  led.peers.set(server.id, new Progress(server, s.log.lastIndex + 1, s.nowMs, s.options));
 }
 
 /** Lets go of removed peers that know of it, or cannot be told. */

@@ -64,6 +64,29 @@ describe('time that passed unseen: the machine of a leader was suspended (rule 3
     expect(statusOf2()).toMatchObject({ paused: true });
   });
 
+  it('what peers say is heard by a leader whose writes are slow, as long as it sees the time pass', () => {
+    const n1 = LoneNode.leader(THREE);
+    const peerStatus = encodePeerStatus({ ...blankPeerStatus('test'), paused: true });
+    const answer = (message: OutboundRequest): void =>
+      n1.answer(
+        message,
+        appendReply(message.peerId, { term: 2, success: true, lastLog: n1.status.lastIndex, peerStatus }),
+      );
+    n1.run(1000, () => n1.sent.some(({ channel, peerId }) => channel === 'replicate' && peerId === 'n2'));
+    n1.fail(n1.take('append', 'n2')[0]!, 'reset');
+    for (let write = 0; write < 6; write++) {
+      n1.propose(`block ${write}`);
+      const sent = n1.sent.splice(0);
+      n1.nowMs += 600;
+      for (const message of sent) {
+        if (message.channel === 'heartbeat') n1.acknowledge(message);
+        else answer(message);
+      }
+    }
+    expect(n1.status.role).toBe('leader');
+    expect(n1.status.peers.find(({ id }) => id === 'n2')?.peerStatus).toMatchObject({ paused: true });
+  });
+
   it('a clock that is set a little, or back, is no such time', () => {
     for (const ms of [90, -30_000]) {
       const { n1 } = suspended(ms);

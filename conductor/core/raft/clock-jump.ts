@@ -25,10 +25,11 @@ export function noticeJump(s: RaftState): void {
   const led = s.leadership;
   if (!led) return;
   led.doubtedAtMs = s.nowMs;
+  led.jumpedAtMs = s.nowMs;
   for (const peer of led.peers.values()) {
     const { peerStatus: received } = peer;
     peer.heartbeatWanted = true;
-    peer.statusWanted = peer.isNative;
+    peer.statusWanted ||= peer.isNative;
     if (received) peer.peerStatus = { ...received, atMs: received.atMs - passedMs };
   }
 }

@@ -38,6 +38,7 @@ export function becomeLeader(s: RaftState): void {
     asks: [],
     askRound: 0,
     doubtedAtMs: -Infinity,
+    jumpedAtMs: -Infinity,
     transfer: null,
     staging: null,
     moving: null,

@@ -74,6 +74,8 @@ export interface Leadership {
    * (clock-jump.ts): only answers to what was sent since prove anything (rule 34). -Infinity for never.
    */
   doubtedAtMs: number;
+  /** When time last passed unseen: what peers say of themselves in answer to what was sent before may be as old. -Infinity for never. */
+  jumpedAtMs: number;
   /** A hand-over that is under way; nothing is proposed meanwhile. */
   transfer: Transfer | null;
   /** A new voter that was added as a nonvoter first; one at a time. */

@@ -187,7 +187,7 @@ export function onAppendFailed(s: RaftState, peer: Progress, context: AppendCont
 
 /**
  * A peer that answers the offer is this implementation; one that does not is not, or not any more. What it says in answer
- * to a question from before this server last stood still may be as old as that.
+ * to a question from before time passed unseen may be as old as that, and answers nothing that was asked.
  */
 function learnStatus(
   s: RaftState,
@@ -198,10 +198,11 @@ function learnStatus(
 ): void {
   const peerStatus = response.peerStatus ? decodePeerStatus(response.peerStatus) : null;
   peer.isNative = peerStatus !== null;
+  const isNew = sentMs >= s.leadership!.jumpedAtMs;
   if (!peerStatus) peer.peerStatus = null;
-  else if (sentMs >= s.leadership!.doubtedAtMs) peer.peerStatus = { peerStatus, atMs: s.nowMs };
+  else if (isNew) peer.peerStatus = { peerStatus, atMs: s.nowMs };
   if (peerStatus) s.ownIds.add(peer.id);
   else s.ownIds.delete(peer.id);
-  peer.answeredAsk = Math.max(peer.answeredAsk, ask);
+  if (isNew) peer.answeredAsk = Math.max(peer.answeredAsk, ask);
   answerAsks(s);
 }

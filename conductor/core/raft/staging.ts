@@ -17,25 +17,30 @@ export function continueStaging(s: RaftState): void {
   const staging = led?.staging;
   if (!led || !staging || led.transfer) return;
   const { command } = staging;
-  const peer = led.peers.get(command.id);
+  const { id, address, requestId } = command;
+  const peer = led.peers.get(id);
   const isCommitted = s.membership.latest.index <= s.commitIndex;
   // One that has held its answers back until now (rule 9) would be a silent voter, and cost the quorum its contact.
   const isInContact = peer !== undefined && s.nowMs - peer.contactMs <= s.options.heartbeatTimeoutMs;
+  // Somebody else answered at first, as where a name has just been moved.
+  if (peer?.hasAnswered === true) staging.answeredBy = null;
   if (isCommitted && staging.isNew && staging.answeredBy !== null) {
     led.staging = null;
-    const { id, address, requestId } = command;
     const change = changeConfiguration(s.membership.latest, { kind: 'removeServer', id, requestId, previousIndex: 0 });
     if (change.kind === 'changed') appendConfiguration(s, led, change.configuration, null);
     const message = `server ${id} is not at ${address}: server ${staging.answeredBy} answered there. It is taken out again. Add it at its own address`;
+    s.warn(message, { server: id });
     s.refuse(requestId, 'unreachable', message);
   } else if (isCommitted && isInContact && peer.hasLearnedCommit && s.log.lastIndex - peer.match <= LAG_MAX) {
     led.staging = null;
     const change = changeConfiguration(s.membership.latest, { ...command, previousIndex: 0 });
-    if (change.kind === 'refused') return s.refuse(command.requestId, change.reason, change.message);
-    appendConfiguration(s, led, change.configuration, { requestId: command.requestId });
+    if (change.kind === 'refused') return s.refuse(requestId, change.reason, change.message);
+    appendConfiguration(s, led, change.configuration, { requestId });
   } else if (s.nowMs >= staging.deadlineMs) {
     led.staging = null;
-    const message = `server ${command.id} was added as a nonvoter but did not catch up in time; it does not vote. Check that it runs and can be reached, then add it as a voter again, or remove it`;
-    s.refuse(command.requestId, 'not-caught-up', message);
+    const why =
+      staging.answeredBy === null ? 'did not catch up in time' : `server ${staging.answeredBy} answered there`;
+    const message = `server ${id} is a nonvoter at ${address}, and ${why}; it does not vote. Check that it runs and can be reached, then add it as a voter again, or remove it`;
+    s.refuse(requestId, 'not-caught-up', message);
   } else if (peer && peer.mode === 'pipeline' && peer.inflightRequests === 0) peer.tellCommitAtMs = s.nowMs;
 }

@@ -88,6 +88,11 @@ export const SILENT_TIMEOUTS_MAX = 2;
 /** The wall clock ran ahead of the monotonic one: less is a clock that is set right, a little at a time; well below the lease. */
 export const JUMP_MS = 100;
 
+// ---------------------------------------------------------------- membership
+
+/** Of the request timeout, how long a staged voter may take to catch up: its caller waits as long as that, and has asked where it is before. */
+export const STAGING_PART = 4 / 5;
+
 // ---------------------------------------------------------------- questions
 
 /** A leader that asks all peers how they stand waits this part of the heartbeat timeout; the caller's own call has about four. */

@@ -23,6 +23,8 @@ interface Operation {
   /** Transfer of a node that does not lead is success, when no target was named. */
   readonly isLenient: boolean;
   retryAtMs: number;
+  /** Why it was refused when it was last tried; '' before. */
+  refusal: string;
 }
 
 export class Operations {
@@ -48,7 +50,7 @@ export class Operations {
 
   /** Gives a command to the log. With `isLenient` it is success on a node that does not lead. */
   command(event: RpcEvent, command: Command, isLenient = false): void {
-    this.#run({ event, command, isLenient, sinceMs: this.#host.nowMs(), retryAtMs: 0 });
+    this.#run({ event, command, isLenient, sinceMs: this.#host.nowMs(), retryAtMs: 0, refusal: '' });
   }
 
   /** Asks all peers how they stand; what follows is up to `proceed`, also where they are silent. The log bounds the wait. */
@@ -71,13 +73,16 @@ export class Operations {
 
   tick(): void {
     const nowMs = this.#host.nowMs();
+    const isOver = ({ sinceMs }: Operation): boolean => nowMs >= sinceMs + operationDeadlineMs;
     for (const operation of this.#retries) {
       if (nowMs < operation.retryAtMs) continue;
       this.#retries.delete(operation);
-      this.#run(operation);
+      // The last refusal says why: one more try would end without a word.
+      if (isOver(operation)) this.#finish(operation.event, failed(operation.refusal));
+      else this.#run(operation);
     }
     for (const operation of this.#commands) {
-      if (nowMs < operation.sinceMs + operationDeadlineMs) continue;
+      if (!isOver(operation)) continue;
       this.#commands.delete(operation);
       this.#finish(operation.event, unknown('no result in time; the change may still happen', 'timeout'));
     }
@@ -108,10 +113,9 @@ export class Operations {
     if (done.kind === 'unknown')
       return this.#finish(event, unknown('leadership lost while committing log', done.reason));
     if (done.reason === 'not-leader' && operation.isLenient) return this.#finish(event, nothing);
-    const retryAtMs = this.#host.nowMs() + retryMs;
-    // The last refusal says why: a try that begins at the deadline would end without a word.
-    if (isTooEarly(done.reason, command) && retryAtMs < operation.sinceMs + operationDeadlineMs) {
-      operation.retryAtMs = retryAtMs;
+    if (isTooEarly(done.reason, command)) {
+      operation.retryAtMs = this.#host.nowMs() + retryMs;
+      operation.refusal = done.message;
       this.#retries.add(operation);
       return;
     }
