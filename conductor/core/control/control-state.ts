@@ -168,14 +168,15 @@ export class ControlState {
   }
 
   /**
-   * Peers as leadership may be given to them. A tip that the own node refuses as well is no reason to keep it: another
-   * server builds another block in its place (rule 6). An op-conductor still needs the one that its state has.
+   * Peers as leadership may be given to them. A tip that the own node refuses as well, or that is proved to be given up, is
+   * no reason to keep it: another server builds another block in its place (rule 6). An op-conductor still needs the one
+   * that its state has.
    */
   get candidates(): readonly Peer[] {
     const peers = this.#host.peers();
     const tip = this.#host.chain.head();
-    const isRefusedHere = tip !== null && this.#host.refusal(tip) !== null;
-    if (!isRefusedHere) return peers;
+    const isDead = tip !== null && (this.#host.refusal(tip) !== null || this.#isGivenUp(tip));
+    if (!isDead) return peers;
     return peers.map((peer) => (peer.isForeign === true ? peer : { ...peer, isAgainstTip: false }));
   }
 
@@ -245,6 +246,11 @@ export class ControlState {
    */
   get #isFounded(): boolean {
     return this.#host.endOfLog.head() !== null;
+  }
+
+  /** Proved, and an operator has not forbidden that it counts (--consensus.rollback). */
+  #isGivenUp(tip: BlockRef): boolean {
+    return this.#options.rollback === 'proof' && this.#host.proofAgainst(tip).kind === 'proved';
   }
 
   /** From when on a leader that is paused may hand over. */

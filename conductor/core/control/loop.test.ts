@@ -253,6 +253,37 @@ describe('starting', () => {
     expect(world.transfers.length).toBeGreaterThan(0);
   });
 
+  test.each([
+    [
+      'is proved to be given up',
+      { kind: 'proved', by: 'invalid', voters: ['b', 'c'], mayReplaceTipOnly: false } as const,
+      'proof',
+      1,
+    ],
+    ['is not', null, 'proof', 0],
+    [
+      'may not be given up',
+      { kind: 'proved', by: 'invalid', voters: ['b', 'c'], mayReplaceTipOnly: false } as const,
+      'refuse',
+      0,
+    ],
+  ] as const)(
+    'a node that cannot be brought to the tip hands on to one that is against it where that %s',
+    (_, proof, rollback, hands) => {
+      const world = new ControlWorld({ rollback });
+      world.commitThrough(5n);
+      world.nodeHead = block(3n);
+      world.node.postsDropped = 100_000;
+      world.node.startErrors = Array.from({ length: 1000 }, () => 'not at the tip');
+      world.proof = proof;
+      world.provedFrom = 5n;
+      world.peerList = [{ ...peerUnknown('b'), isAgainstTip: true }];
+      world.lead(2);
+      world.run(8000);
+      expect(world.transfers.slice(0, 1)).toHaveLength(hands);
+    },
+  );
+
   test('a random pause of at most 2 s lies between tries, but a new verdict retries at once', () => {
     const world = new ControlWorld();
     world.commitThrough(5n);

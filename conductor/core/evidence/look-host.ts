@@ -153,6 +153,15 @@ export class Memory {
     if (isHigher) this.seenOn = block;
   }
 
+  /**
+   * The client's head is this block. Where the log has given that up, op-node was taken there by what it had queued, and
+   * that it has left the committed chain is not for L1's sake.
+   */
+  clientIsOn(block: BlockRef, chain: WholeChainView): void {
+    const was = this.seenOn;
+    if (was !== null && chain.at(was.number)?.hash === was.hash && chain.hasGivenUp(block)) this.seenOn = null;
+  }
+
   /** Whether the client syncs, as it answers now, and gets ahead with it. */
   syncs(answer: CallResult, nowMs: number): boolean {
     if (readSyncing(answer) !== true) return false;

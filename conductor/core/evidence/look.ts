@@ -103,6 +103,7 @@ export function* look(host: LookHost): Steps<Look> {
   }
   // Level with its op-node: what it was busy with below is over.
   memory.lost = null;
+  memory.clientIsOn(client, chain);
   const l1 = status?.kind === 'result' ? readSyncHead(status.value, 'head_l1') : null;
   const isLeaving =
     (yield* leaveWithLeader(host, node, safeNumber)) ||

@@ -224,6 +224,19 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(node.kinds(block(4n))).toEqual(['left']);
   });
 
+  it('a node that its own queue has taken to a chain that was given up has left nothing for the sake of L1', () => {
+    const node = new ObservedNode();
+    node.run(1600);
+    const dead = block(8n, 2, 4n);
+    node.givenUp.add(dead.hash);
+    node.clientHead = dead;
+    node.head = block(3n);
+    node.held.add(block(4n).hash);
+    node.held.add(block(5n).hash);
+    node.run(1500);
+    expect(node.kinds(block(4n))).not.toContain('left');
+  });
+
   describe('once the log has given up the block that the node stands on', () => {
     const resets = ({ asked }: ObservedNode): number =>
       asked.filter((method) => method === 'admin_resetDerivationPipeline').length;

@@ -24,6 +24,8 @@ export class ObservedNode {
   logForkAt = 1_000n;
   /** Where op-node finds its head when it is made to look, if it is not at its client's. */
   headOnceReset: Block | null = null;
+  /** Blocks that the log has held and given up. */
+  readonly givenUp = new Set<string>();
   /** Blocks the client has; all of the node's chain are. */
   readonly held = new Set<string>();
   readonly refused = new Set<string>();
@@ -83,7 +85,7 @@ export class ObservedNode {
             ? { ...block(number, 2, this.logForkAt), sizeBytes: this.sizeBytes }
             : null,
         holdsFrom: (number) => number >= 1n && number <= this.tip.number,
-        hasGivenUp: () => false,
+        hasGivenUp: ({ hash }) => this.givenUp.has(hash),
         envelope: (blockNumber) => ({
           ...template,
           executionPayload: { ...template.executionPayload, blockNumber, transactions: this.#opened(blockNumber) },
