@@ -7,7 +7,8 @@ import type { RealNode } from '../realnet/real-node.ts';
 import { TestAccount } from '../realnet/test-account.ts';
 
 const PERIOD_MS = 500;
-const INCLUDED_MS_MAX = 20_000;
+/** Recover mode, into which blocks that are invalid again and again bring a net, leaves transactions out for 30 s. */
+const INCLUDED_MS_MAX = 60_000;
 
 /** Sends a transfer every half second until it is disposed of. */
 export class Transfers implements AsyncDisposable {

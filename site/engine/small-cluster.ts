@@ -4,7 +4,7 @@
  * which no page asks for. The simulator's op-conductors, what happens beside them alone, and by which laws they are
  * judged: site/islands/live-cluster/run-of-moment.ts refuses runs that have any. The laws of calls, pauses, overrides,
  * hand-overs, reads, rates, repairs and stalls, of what disks hold, of service while faults last, and of how a run ends: a page makes few calls, shows what each came to, goes on
- * for as long as it is watched, and does not count these laws.
+ * for as long as it is watched, and does not count these laws, nor how often things happen.
  */
 import type { Plugin } from 'vite';
 
@@ -19,6 +19,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   ),
   '/simulator/oracles/durable-laws.ts': withoutLaws('committedIsKept', 'membersAreTheLogs', 'copiesAreThere'),
   '/simulator/oracles/ending-laws.ts': withoutLaws('allAreBack', 'allAreReady', 'oneSequencerAtRest'),
+  '/simulator/oracles/fast-laws.ts': withoutLaws('killedLeaderIsReplaced'),
   '/simulator/oracles/hand-over-laws.ts': withoutLaws('heirHoldsTheLog', 'heirHasAMajority', 'heirIsNotKnownUnfit'),
   '/simulator/oracles/meanwhile-laws.ts': withoutLaws('servesWhileItCan'),
   '/simulator/oracles/operator-laws.ts': withoutLaws('pausedStandsStill', 'pausedIsTold', 'endsInOrder'),
@@ -31,6 +32,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   '/simulator/op-conductor/op-conductor.ts': 'export class OpConductor {}',
   '/simulator/oracles/mixed-laws.ts':
     'export const mixedScopes = {}; export const inMixedCluster = (oracle) => oracle;',
+  '/simulator/sometimes.ts': 'export const watchForSometimes = () => ({});',
   '/simulator/oracles/second-blocks.ts': 'export class SecondBlocks {}',
 };
 
