@@ -26,8 +26,8 @@ ${lines.join('\n')}
 --quick       few and short measurements; the table of goals is then that of what was put aside
 --minutes=N   as much of each as fits into N minutes together
 --only=bun    ours alone; --only=go the others alone
---rounds=N    of disagreement: at most N rounds of each row
---rows=WORDS  of disagreement: rows whose title with its cluster matches this regular expression
+--rounds=N    of benchmarks that go row by row (disagreement, gaps, incidents, upstream): at most N rounds of each row
+--rows=WORDS  of the same: rows whose title, of disagreement with its cluster, matches this regular expression
 --keep        results take the kept ones' place even where they say less
 -h, --help    this text
 
