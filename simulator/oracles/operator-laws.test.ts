@@ -26,7 +26,10 @@ describe('a paused conductor', () => {
     call('conductor_pause');
     expect(complaints).toEqual([]);
     oracle.ordered?.({ id: 's2' } as unknown as Machine, 'admin_stopSequencer', '');
+    // Decided on before, in the same turn.
+    oracle.ordered?.(machine, 'admin_stopSequencer', '');
     expect(complaints).toEqual([]);
+    oracle.observed?.(machine, {} as RaftPosition);
     oracle.ordered?.(machine, 'admin_stopSequencer', '');
     expect(complaints).toEqual(['s1 is paused and calls admin_stopSequencer']);
   });

@@ -17,18 +17,28 @@ function noteStart(paused: Set<string>, { id, isStartedPaused }: Machine): void 
   else paused.delete(id);
 }
 
-/** Between a pause, or a start with --paused, and a resume a conductor neither starts nor stops its sequencer, unless it ends and stops it (rule 21). */
+/**
+ * Between a pause, or a start with --paused, and a resume a conductor neither starts nor stops its sequencer, unless it ends
+ * and stops it (rule 21). An order that it had decided on in the same turn still goes out.
+ */
 export const pausedStandsStill: Law = (broken) => {
   const paused = new Set<string>();
+  /** Those whose turn, in which they were paused, is not over. */
+  const turning = new Set<string>();
   return {
-    started: (machine) => noteStart(paused, machine),
+    started: (machine) => {
+      turning.delete(machine.id);
+      noteStart(paused, machine);
+    },
     handles: ['drain', 'rpc'],
     handled: ({ id }, event) => {
       if (event.kind === 'drain' || (event.kind === 'rpc' && event.method === 'conductor_stop')) paused.delete(id);
-      else notePause(paused, id, event);
+      else if (event.kind === 'rpc' && event.method === 'conductor_pause' && !paused.has(id)) turning.add(id);
+      notePause(paused, id, event);
     },
+    observed: ({ id }) => void turning.delete(id),
     ordered: ({ id }, method) => {
-      if (paused.has(id)) broken(`${id} is paused and calls ${method}`);
+      if (paused.has(id) && !turning.has(id)) broken(`${id} is paused and calls ${method}`);
     },
   };
 };
