@@ -63,7 +63,7 @@ function leadersOf({ machines }: World): Leader[] {
 export const leaderIsFound: Law = (broken) => {
   let sinceMs: number | null = null;
   const unawareSinceMs = new Map<string, number>();
-  return looking((world, leaders, isAnew) => {
+  const looks = looking((world, leaders, isAnew) => {
     const { nowMs } = world;
     if (isAnew) {
       sinceMs = null;
@@ -84,6 +84,14 @@ export const leaderIsFound: Law = (broken) => {
     if (sinceMs !== null && nowMs - sinceMs > LEADERLESS_MAX_MS)
       broken(`a majority runs and is connected, and nobody has led since ${Math.round(sinceMs)}`);
   });
+  return {
+    ...looks,
+    observed: (machine, position) => {
+      // One that is killed at once has been found, too.
+      if (position.role === 'leader') sinceMs = null;
+      looks.observed?.(machine, position);
+    },
+  };
 };
 
 /** Members that could follow this leader, which each reaches and counts as a member, and that know of none. */
