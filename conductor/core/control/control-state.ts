@@ -8,7 +8,7 @@ import { ChainResync } from './resync.ts';
 import type { ControlHost, ControlOptions, ControlVerdict, Standing } from './control-host.ts';
 import { decide, type Decision } from './decide.ts';
 import type { BlockRef } from '../node/calls.ts';
-import { isProvedInvalid } from './rollback.ts';
+import { isProvedInvalid, mayGiveUp } from './rollback.ts';
 import { StartFailures } from './start-failures.ts';
 import {
   chooseBetter,
@@ -173,9 +173,11 @@ export class ControlState {
    * that its state has.
    */
   get candidates(): readonly Peer[] {
-    const peers = this.#host.peers();
-    const tip = this.#host.chain.head();
-    const isDead = tip !== null && (this.#host.refusal(tip) !== null || this.#isGivenUp(tip));
+    const host = this.#host;
+    const peers = host.peers();
+    const tip = host.chain.head();
+    const isDead =
+      tip !== null && (host.refusal(tip) !== null || mayGiveUp(host.proofAgainst(tip), this.#options.rollback));
     if (!isDead) return peers;
     return peers.map((peer) => (peer.isForeign === true ? peer : { ...peer, isAgainstTip: false }));
   }
@@ -246,11 +248,6 @@ export class ControlState {
    */
   get #isFounded(): boolean {
     return this.#host.endOfLog.head() !== null;
-  }
-
-  /** Proved, and an operator has not forbidden that it counts (--consensus.rollback). */
-  #isGivenUp(tip: BlockRef): boolean {
-    return this.#options.rollback === 'proof' && this.#host.proofAgainst(tip).kind === 'proved';
   }
 
   /** From when on a leader that is paused may hand over. */

@@ -84,7 +84,12 @@ export function* isGivenUpAbove(host: RollbackDependencies, head: BlockRef): Ste
   if (parts.kind !== 'parts') return false;
   const proof = host.proofAgainst(parts.at);
   if (isOnDeadGround(host, parts.at, proof)) return false;
-  return proof.kind === 'proved' && (host.policy === 'proof' || proof.by === 'operator');
+  return mayGiveUp(proof, host.policy);
+}
+
+/** Whether a proof is acted on: an operator's word always, what the nodes show unless that is forbidden. */
+export function mayGiveUp(proof: Proof, policy: RollbackPolicy): boolean {
+  return proof.kind === 'proved' && (policy === 'proof' || proof.by === 'operator');
 }
 
 /** Whether clients are proved to refuse a committed block, so that another may take its place; to be asked with every event. */

@@ -219,9 +219,9 @@ export class NodeObserver {
     const { sinceMs, saidAtMs } = this.#below?.hash === hash ? this.#below : { sinceMs: nowMs, saidAtMs: -Infinity };
     const isToBeSaid = nowMs - sinceMs >= stuckAfterMs && nowMs - saidAtMs >= stuckAgainMs;
     this.#below = { hash, sinceMs, saidAtMs: isToBeSaid ? nowMs : saidAtMs };
-    const { client, still, refused } = this.#memory;
+    const { client, still } = this.#memory;
     if (!isToBeSaid || this.#tip === null || client === null) return;
-    const refusesTip = refused?.isConfirmed === true && refused.hash === this.#tip.hash;
+    const refusesTip = this.#refuses !== null;
     this.#host.stuck(client, this.#tip, { mustForget: still?.forgetting === 'refused', refusesTip });
   }
 
