@@ -53,7 +53,7 @@ export const builderFaults = {
       const next = spoiled.spoilNext(1, bits);
       return () => {
         next.left = 0;
-        for (const block of next.blocks) verdicts.repair(block);
+        for (const block of next.blocks) verdicts.repair(block, world.nowMs);
         // Repaired means another program: what the old one remembered is gone.
         for (const { index, node } of machines) if (((bits >> index) & 1) === 1) node.client.restart();
       };

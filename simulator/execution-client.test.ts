@@ -97,7 +97,7 @@ describe('what an execution client says of a block', () => {
     verdicts.spoil(chain[0], 0b010);
     expect([client.newPayload(chain[0]), client.newPayload(chain[1])]).toEqual(['INVALID', 'INVALID']);
     expect(client.badBlocks).toEqual([chain[0], chain[1]]);
-    verdicts.repair(chain[0]);
+    verdicts.repair(chain[0], 0);
     expect(client.newPayload(chain[0])).toBe('INVALID');
     client.restart();
     expect([client.newPayload(chain[0]), client.newPayload(chain[1])]).toEqual(['VALID', 'VALID']);
@@ -153,7 +153,8 @@ describe('the truth about blocks', () => {
     expect([verdicts.isSound(chain[1]), verdicts.wasSound(chain[1])]).toEqual([true, true]);
     verdicts.spoil(chain[0], 0b011);
     expect([verdicts.isSound(chain[1]), verdicts.wasSound(chain[1])]).toEqual([false, false]);
-    verdicts.repair(chain[0]);
+    verdicts.repair(chain[0], 10);
     expect([verdicts.isSound(chain[1]), verdicts.wasSound(chain[1])]).toEqual([true, false]);
+    expect([10, 11].map((sinceMs) => verdicts.isSound(chain[1], sinceMs))).toEqual([false, true]);
   });
 });

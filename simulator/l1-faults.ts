@@ -7,6 +7,9 @@ const SLOW_WITHIN_MS = 900;
 /** L1 blocks that a reorg of that amount replaces, at most. */
 const DEPTH_MAX = 3;
 
+/** Who was on another branch alone is offered the chain again after two slots of L1, and takes it. */
+const FORKS_APART_MS = 30_000;
+
 export const l1Faults = {
   l1Reorg: kind(
     'none',
@@ -23,12 +26,14 @@ export const l1Faults = {
     'the L1 endpoint of {at} alone is on another branch, from up to two blocks back or from the next block on ({n})',
     (world, { at, amount }) => {
       const { node } = world.machine(at);
-      // Of two at once nobody could tell that they are not the majority that is right.
-      if (world.machines.some((other) => other.node.l1.forkedFrom !== null)) return;
+      // Of two at once, or while the first stands where it went, nobody could tell that they are not the majority that is right.
+      if (world.machines.some(({ node: { l1 } }) => world.nowMs - l1.forkedUntilMs < FORKS_APART_MS)) return;
+      node.l1.forkedUntilMs = Infinity;
       node.l1.forkedFrom = Math.max(1, node.head.origin + 1 - (amount % 3));
       node.derive();
       return () => {
         node.l1.forkedFrom = null;
+        node.l1.forkedUntilMs = world.nowMs;
         node.derive();
       };
     },

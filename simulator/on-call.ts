@@ -4,6 +4,8 @@ import type { LogLevel } from '#conductor/core/ports';
 export interface OnCall {
   /** An alarm is being looked into. */
   readonly isAtWork: boolean;
+  /** Something was done about one, which takes a person's time. */
+  readonly hasActed: boolean;
   /** When an alarm first named a block by its hash, the world's time; null for never. */
   toldAtMs(hash: string): number | null;
   /** A line of a conductor's log. */

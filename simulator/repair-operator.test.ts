@@ -53,6 +53,7 @@ describe('an operator on call', () => {
     expect(operator.done).toEqual([]);
     world.until('it goes on', () => heads() > block.number && !isCommitted(world, block));
     expect(world.nowMs - toldMs).toBeLessThan(REPAIRED_MS);
+    expect(operator.hasActed).toBe(true);
     expect(operator.done.slice(0, 3).toSorted()).toEqual([0, 1, 2].map((index) => `restart client s${index}`));
     expect(operator.done.at(-1)).toBe(`give up ${block.number}`);
     world.run(6000);

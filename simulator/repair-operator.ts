@@ -40,6 +40,10 @@ export class RepairOperator implements OnCall {
     return this.#looksLeft > 0;
   }
 
+  get hasActed(): boolean {
+    return this.done.length > 0;
+  }
+
   toldAtMs(hash: string): number | null {
     return this.#toldAtMs.get(hash) ?? null;
   }

@@ -9,6 +9,8 @@ export class Verdicts {
   readonly #servers: number;
   /** Bits of the servers whose clients refuse it. */
   readonly #refusedBy = new Map<Block, number>();
+  /** By which clients, and when that ended. */
+  readonly #repaired = new Map<Block, { readonly bits: number; readonly atMs: number }>();
   /** Were refused by most clients once: nobody can have relied on them. */
   readonly #wereBad = new Set<Block>();
 
@@ -29,7 +31,8 @@ export class Verdicts {
   }
 
   /** The clients are repaired: what only some of them refused is valid for all. */
-  repair(block: Block): void {
+  repair(block: Block, atMs: number): void {
+    this.#repaired.set(block, { bits: this.#refusedBy.get(block) ?? 0, atMs });
     this.#refusedBy.delete(block);
   }
 
@@ -38,18 +41,21 @@ export class Verdicts {
     return (((this.#refusedBy.get(block) ?? 0) >> index) & 1) === 1;
   }
 
-  /** Clients that refuse the block or something below it. */
-  refusersOf(block: Block): number {
+  /** Clients that refuse the block or something below it, or did until then (world ms). */
+  refusersOf(block: Block, sinceMs = Infinity): number {
     let bits = 0;
-    if (this.#refusedBy.size === 0) return bits;
-    for (let at: Block | null = block; at !== null; at = this.#blocks.parentOf(at))
+    if (this.#refusedBy.size + this.#repaired.size === 0) return bits;
+    for (let at: Block | null = block; at !== null; at = this.#blocks.parentOf(at)) {
       bits |= this.#refusedBy.get(at) ?? 0;
+      const repaired = this.#repaired.get(at);
+      if (repaired !== undefined && repaired.atMs >= sinceMs) bits |= repaired.bits;
+    }
     return bits;
   }
 
-  /** Whether most clients take the block: then it is one of the chain, for whoever uses it. */
-  isSound(block: Block): boolean {
-    return !this.isMost(this.refusersOf(block));
+  /** Whether most clients take the block, since then at least (world ms): then it is one of the chain, for whoever uses it. */
+  isSound(block: Block, sinceMs = Infinity): boolean {
+    return !this.isMost(this.refusersOf(block, sinceMs));
   }
 
   /** Whether most clients have always taken it. */

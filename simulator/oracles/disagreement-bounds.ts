@@ -30,8 +30,10 @@ const JITTER_MS = 100;
 /** A refused seal costs its slot and a little more; without a verdict it costs peers' words, too. */
 const REFUSED_SEAL_MS = 1300;
 const PUBLISHED_SEAL_MS = 4000;
-/** Clients that are back are given what they lost within this. */
+/** Clients that are back are given what they lost within this, and the time that executing it takes. */
 const REFILL_MS = 8000;
+/** Most blocks that a run has when its clients lose all of them. */
+const LOST_BLOCKS_MAX = 60;
 /** The chain is as it was when L1 goes on: a block that is due, and jitter. */
 const RESUMED_MS = 2500;
 /** Nodes and log follow L1 within this. */
@@ -85,7 +87,7 @@ export const disagreementBounds: Readonly<Record<DisagreementKind, Bound>> = {
   }, 'it goes on with whoever takes the block, or without it'),
   clientCrash: by(() => 2300, 'a client that refuses connections is noticed at once'),
   clientsCrash: by(
-    ({ forMs }, hasEngine) => (hasEngine ? forMs + REFILL_MS : null),
+    ({ forMs }, hasEngine, { executionMs }) => (hasEngine ? forMs + REFILL_MS + LOST_BLOCKS_MAX * executionMs : null),
     'they are given what they lost from the log',
     // Each client goes, and each is back, at a time of its own.
     2 * EACH_ONCE,

@@ -70,7 +70,7 @@ export const movesOnProof: Law = (broken, note) => {
   const heard = new Heard();
   const moves = movedBack(({ world, machine, block }) => {
     note('the committed chain moves back past a living block');
-    if (world.verdicts.isSound(block))
+    if (world.verdicts.isSound(block, world.nowMs - HEARD_MS))
       broken(
         `${machine.id} takes back block ${block.number} of s${block.builder}, which L1 has not left and most clients take`,
       );

@@ -1,5 +1,6 @@
 /** The laws of service: the chain goes on, and nobody grows without bound or falls over. */
 import { DiskError } from '../disk.ts';
+import { REPAIRED_MS } from './disagreement-bounds.ts';
 import { boundOf, gapBounds } from './gap-bounds.ts';
 import { isOneAtATime } from './one-at-a-time.ts';
 import type { Machine } from '../machine.ts';
@@ -112,7 +113,8 @@ export const availability: Law = (broken, note) => {
       if (!isOneAtATime(run)) return;
       note('the availability of a run is judged');
       const addedMs = Math.max(...run.events.map(({ kind }) => gapBounds[kind].addsMs ?? 0));
-      const boundMs = Math.max(...gaps.map((ms) => ms ?? 0)) + addedMs;
+      const repairedMs = world.operator?.hasActed === true ? REPAIRED_MS : 0;
+      const boundMs = Math.max(...gaps.map((ms) => ms ?? 0)) + addedMs + repairedMs;
       const end = world.nowMs;
       const longest = longestGap([...publishedAtMs, end]);
       if (longest.ms > boundMs)

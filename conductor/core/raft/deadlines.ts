@@ -5,7 +5,7 @@
 import { mayCampaign } from './election.ts';
 import { nextHeartbeatMs } from './heartbeats.ts';
 import { nextEmptyAppendMs } from './replication.ts';
-import { sureUntilMs } from './lease.ts';
+import { heardUntilMs, sureUntilMs } from './lease.ts';
 import type { Leadership } from './leadership.ts';
 import type { RaftState } from './state.ts';
 
@@ -20,11 +20,10 @@ export function nextDeadline(s: RaftState): number {
 }
 
 function leaderDeadline(s: RaftState, led: Leadership): number {
-  // The lease is looked at four times before it can run out.
+  // The lease is looked at four times before it can run out, and when it does.
   let next = led.peers.size > 0 ? s.lastTurnMs + s.options.leaderLeaseMs / 4 : Infinity;
   next = Math.min(next, s.judgeAtMs);
-  const untilMs = sureUntilMs(s);
-  if (untilMs >= s.nowMs) next = Math.min(next, untilMs + 1);
+  for (const untilMs of [heardUntilMs(s), sureUntilMs(s)]) if (untilMs >= s.nowMs) next = Math.min(next, untilMs + 1);
   for (const { deadlineMs } of led.asks) next = Math.min(next, deadlineMs);
   if (led.transfer) next = Math.min(next, led.transfer.deadlineMs);
   // Staging waits while leadership is being handed over.

@@ -10,7 +10,7 @@ import type { Leadership } from './leadership.ts';
 import type { Progress } from './progress.ts';
 import { becomeFollower } from './roles.ts';
 import { LATE_MS, READING_MS } from '../own-stall.ts';
-import { SILENT_TIMEOUTS_MAX } from './timing.ts';
+import { SILENT_TIMEOUTS_MAX, WRITING_MS } from './timing.ts';
 import { adviseTransferTarget, transferTargetOfDeposed } from './transfer.ts';
 import type { RaftState } from './state.ts';
 
@@ -26,6 +26,7 @@ function quorumMomentMs({ leadership, membership, options }: RaftState, momentOf
   return quorumMatch(configuration, reachedBy);
 }
 
+const lastContactMsOf = (peer: Progress): number => peer.lastContactMs;
 const contactMsOf = (peer: Progress): number => peer.contactMs;
 const promisedUntilMsOf = (peer: Progress): number => peer.promisedUntilMs;
 
@@ -105,16 +106,26 @@ export function judgeLeadership(s: RaftState, beforeMs: number, dueMs: number): 
 /**
  * All voters that were heard until lately, two at least, have fallen silent together for longer than their answers need:
  * then it is this server that hears nothing, and nobody else can notice. One alone may just stand still, and whom entries
- * are on the way to may be writing.
+ * are on the way to may be writing, for a while.
  */
 function hearsNobody(s: RaftState): boolean {
-  if (s.nowMs < s.unread.untilMs) return false;
-  const lately: Progress[] = [];
+  return s.nowMs >= s.unread.untilMs && s.nowMs > hearsNobodyAtMs(s);
+}
+
+/** When it will, if nobody answers until then; Infinity where that is not to be concluded. */
+function hearsNobodyAtMs(s: RaftState): number {
+  let [count, atMs] = [0, 0];
   for (const id of votersOf(s.membership.latest.configuration)) {
     const peer = s.leadership?.peers.get(id);
-    if (peer && s.nowMs - peer.lastContactMs <= s.options.leaderLeaseMs) lately.push(peer);
+    if (!peer || s.nowMs - peer.lastContactMs > s.options.leaderLeaseMs) continue;
+    count++;
+    const writingMs = peer.match < peer.next - 1 ? WRITING_MS : 0;
+    atMs = Math.max(atMs, peer.lastContactMs + neededTimeoutMs(s, peer) + writingMs);
   }
-  const isSilent = (peer: Progress): boolean =>
-    s.nowMs - peer.lastContactMs > neededTimeoutMs(s, peer) && peer.match >= peer.next - 1;
-  return lately.length > 1 && lately.every(isSilent);
+  return count > 1 ? atMs : Infinity;
+}
+
+/** Until when whoever leads hears enough of the others, if they fall silent now: the moment to judge that. In the past where it is judged already. */
+export function heardUntilMs(s: RaftState): number {
+  return Math.min(quorumMomentMs(s, lastContactMsOf) + s.options.leaderLeaseMs, hearsNobodyAtMs(s));
 }

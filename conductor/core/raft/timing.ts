@@ -85,6 +85,8 @@ export const YIELD_MS = 250;
 
 /** However often a leader stands still: who has answered nothing sent within so many heartbeat timeouts is not heard. */
 export const SILENT_TIMEOUTS_MAX = 2;
+/** A leader that hears nobody at once allows those that entries are on the way to so much more for writing them. */
+export const WRITING_MS = 100;
 /** The wall clock ran ahead of the monotonic one: less is a clock that is set right, a little at a time; well below the lease. */
 export const JUMP_MS = 100;
 
