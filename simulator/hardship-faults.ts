@@ -20,6 +20,8 @@ const WIPE_AGAIN_MS = 500;
 /** Between two questions of clients. */
 const ASK_EVERY_MS = 70;
 const questions: readonly MethodName[] = ['conductor_leader', 'conductor_active'];
+/** Large blocks in a row. */
+const LARGE_BLOCKS_MAX = 3;
 /** Between two changes that two operators want at once. */
 const RACE_EVERY_MS = 700;
 
@@ -164,6 +166,14 @@ export const hardshipFaults = {
     const { address } = world.machine(at);
     if (leader !== null) world.operate(leader, 'conductor_addServerAsVoter', ['newcomer', address, 0n]);
   }),
+  largeBlocks: kind(
+    'none',
+    false,
+    'the next blocks that anybody builds have more than a megabyte of transactions ({n})',
+    ({ blocks }, { amount }) => {
+      blocks.largeNext += 1 + (amount % LARGE_BLOCKS_MAX);
+    },
+  ),
   ask: kind(
     'none',
     true,

@@ -36,6 +36,7 @@ const together: readonly EventKind[] = [
   'upgrade',
   'transfer',
   'ask',
+  'largeBlocks',
   'read',
   'burst',
   'stallingDisk',
@@ -54,6 +55,7 @@ const apart: readonly EventKind[] = [
   'moved',
   'lonely',
   'ask',
+  'largeBlocks',
   'stallingDisk',
   'standing',
 ];

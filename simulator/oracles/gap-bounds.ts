@@ -153,6 +153,7 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   racingOperators: within(nothing, 'changes that are refused cost nothing'),
   misnamed: within(nothing, 'a change that is refused costs nothing'),
   ask: within(nothing, 'questions are answered at once'),
+  largeBlocks: within(nothing, 'they are validated, sent and written like others'),
   stallingDisk: within(
     slow,
     'a leader that writes for less than its election timeout stays one; until then blocks wait',
