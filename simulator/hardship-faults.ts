@@ -147,6 +147,22 @@ export const hardshipFaults = {
       world.resumeUntilDone(machine);
     };
   }),
+  setAside: kind(
+    'sequencer',
+    true,
+    'an operator overrides leadership at {at}, which does not lead, and starts nothing there',
+    (world, { at }) => {
+      const machine = world.machine(at);
+      // Where it leads, or comes to lead, the chain is the operator's.
+      if (world.isOverriding || machine.isOpConductor || machine === world.leader()) return;
+      world.isOverriding = true;
+      machine.call('conductor_overrideLeader', [true], () => undefined);
+      return () =>
+        world.endOverrideUntilDone(machine, () => {
+          world.isOverriding = false;
+        });
+    },
+  ),
   racingOperators: kind(
     'none',
     true,

@@ -21,6 +21,7 @@ const together: readonly EventKind[] = [
   'lonely',
   'pause',
   'startedPaused',
+  'setAside',
   'isolate',
   'split',
   'freeze',
@@ -56,6 +57,7 @@ const apart: readonly EventKind[] = [
   'lonely',
   'ask',
   'largeBlocks',
+  'setAside',
   'stallingDisk',
   'standing',
 ];

@@ -64,6 +64,7 @@ export const faultScopes: Readonly<Record<EventKind, FaultScope>> = {
   lonely: 'machine',
   moved: 'machine',
   startedPaused: 'machine',
+  setAside: 'machine',
   stallingDisk: 'machine',
   standing: 'machine',
   cut: 'pair',

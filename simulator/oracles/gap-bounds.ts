@@ -150,6 +150,7 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   lonely: within(unhealthy, 'the next check fails, and leadership is handed over'),
   moved: within(gone, 'connections that are closed are noticed at once'),
   startedPaused: within(gone, 'leadership is handed over before the process ends'),
+  setAside: within(nothing, 'whoever leads goes on, and hands nothing to it'),
   racingOperators: within(nothing, 'changes that are refused cost nothing'),
   misnamed: within(nothing, 'a change that is refused costs nothing'),
   ask: within(nothing, 'questions are answered at once'),
