@@ -96,7 +96,7 @@ describe('proxied methods (rule 23)', () => {
 });
 
 describe('conductor_transferLeaderToServer', () => {
-  test('without a version is not refused for one, and with another than the latest is', () => {
+  test('names the latest version or none, and is refused for a different one', () => {
     const world = ConductorWorld.bootstrapped();
     const { servers, version } = world.ask('conductor_clusterMembership').result as {
       readonly servers: readonly { readonly id: string; readonly addr: string }[];
