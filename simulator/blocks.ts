@@ -40,6 +40,9 @@ export interface BuildOptions {
   readonly seen?: number;
 }
 
+/** Transactions of a large block: more than a request is bounded by elsewhere, and than is given back to the collector. */
+const LARGE_BYTES = 1.25 * 1024 * 1024;
+
 /** So many blocks fill a batch, and the batcher waits no longer than this for more of them. */
 const BATCH_BLOCKS = 8;
 const BATCHED_MS = 10_000;
@@ -50,6 +53,8 @@ export class Blocks {
   readonly #blockSeconds: number;
   readonly #hasAttributes: boolean;
   readonly #publishedAtMs = new Map<Block, number>();
+  /** So many of the blocks that are built next are large, whoever builds them. */
+  largeNext = 0;
   #built = 0;
   /** Each rollback: blocks of earlier branches are dead that are above the height and come from L1 blocks from `origin` on. */
   readonly #rollbacks: { readonly height: number; readonly origin: number }[] = [];
@@ -91,7 +96,9 @@ export class Blocks {
 
   /** A new block, different from all others. */
   build(parent: Block, builder: number, options: BuildOptions = {}): Block {
-    return this.#add(parent, parent.timestamp + this.#blockSeconds, builder, options);
+    const isLarge = this.largeNext > 0;
+    if (isLarge) this.largeNext--;
+    return this.#add(parent, parent.timestamp + this.#blockSeconds, builder, options, isLarge ? LARGE_BYTES : 0);
   }
 
   /** Somebody published it: the batcher sees it. */
@@ -145,9 +152,11 @@ export class Blocks {
     return this.#rollbacks.findIndex(({ height, origin }, at) => branch <= at && number > height && from >= origin);
   }
 
-  #add(parent: Block | null, timestamp: number, builder: number, options: BuildOptions): Block {
+  #add(parent: Block | null, timestamp: number, builder: number, options: BuildOptions, bytesMin = 0): Block {
     const unique = ++this.#built;
-    const transaction = Uint8Array.of(0x7e, unique & 255, (unique >> 8) & 255, (unique >> 16) & 255);
+    const name = [0x7e, unique & 255, (unique >> 8) & 255, (unique >> 16) & 255];
+    const transaction = new Uint8Array(Math.max(name.length, bytesMin));
+    transaction.set(name);
     const { origin } = options;
     const sequenceNumber = parent === null || parent.origin !== origin?.number ? 0 : parent.sequenceNumber + 1;
     const isOpened = this.#hasAttributes && origin !== undefined;

@@ -22,6 +22,21 @@ export const builderFaults = {
   badSeal: kind('sequencer', false, 'the next blocks that are sealed are invalid ({n})', (world, { amount }) => {
     world.spoiled.spoilNext(badSealsOf(amount), world.verdicts.everybody);
   }),
+  badSealBeside: kind(
+    'both',
+    true,
+    'a conductor that does not lead is down, and the next block that is sealed is invalid',
+    (world, { at }) => {
+      const leader = world.leader();
+      const others = world.machines.filter((machine) => machine !== leader);
+      const down = others[at % Math.max(1, others.length)];
+      if (leader === null || down === undefined || !world.wouldKeepMajority(down)) return;
+      down.hold(1);
+      down.crash();
+      world.spoiled.spoilNext(1, world.verdicts.everybody);
+      return () => down.hold(-1);
+    },
+  ),
   stickySeal: kind(
     'sequencer',
     false,

@@ -45,6 +45,10 @@ const isStanding: Bite['shows'] = ({ machines, nowMs }, { ownPublished }) =>
 
 const bites: Readonly<Record<DisagreementKind, Bite>> = {
   badSeal: { afterMs: 2000, shows: isBadPublished },
+  badSealBeside: {
+    afterMs: 2000,
+    shows: (world, ...rest) => isBadPublished(world, ...rest) && world.machines.some(({ isUp }) => !isUp),
+  },
   stickySeal: { afterMs: 2000, shows: isBadPublished },
   badBuilder: { afterMs: 2000, shows: isBadPublished },
   badBuilders: { afterMs: 2000, shows: isBadPublished },

@@ -20,6 +20,8 @@ const WIPE_AGAIN_MS = 500;
 /** Between two questions of clients. */
 const ASK_EVERY_MS = 70;
 const questions: readonly MethodName[] = ['conductor_leader', 'conductor_active'];
+/** Large blocks in a row. */
+const LARGE_BLOCKS_MAX = 3;
 /** Between two changes that two operators want at once. */
 const RACE_EVERY_MS = 700;
 
@@ -149,6 +151,22 @@ export const hardshipFaults = {
       world.resumeUntilDone(machine);
     };
   }),
+  setAside: kind(
+    'sequencer',
+    true,
+    'an operator overrides leadership at {at}, which does not lead, and starts nothing there',
+    (world, { at }) => {
+      const machine = world.machine(at);
+      // Where it leads, or comes to lead, the chain is the operator's.
+      if (world.isOverriding || machine.isOpConductor || machine === world.leader()) return;
+      world.isOverriding = true;
+      machine.call('conductor_overrideLeader', [true], () => undefined);
+      return () =>
+        world.endOverrideUntilDone(machine, () => {
+          world.isOverriding = false;
+        });
+    },
+  ),
   racingOperators: kind(
     'none',
     true,
@@ -176,6 +194,14 @@ export const hardshipFaults = {
       if (!isTakenOut) world.removeUntilDone(NEWCOMER);
     });
   }),
+  largeBlocks: kind(
+    'none',
+    false,
+    'the next blocks that anybody builds have more than a megabyte of transactions ({n})',
+    ({ blocks }, { amount }) => {
+      blocks.largeNext += 1 + (amount % LARGE_BLOCKS_MAX);
+    },
+  ),
   ask: kind(
     'none',
     true,

@@ -37,6 +37,8 @@ export interface Work {
 export function begunOverride({ observer }: World, work: Work, target: Machine): void {
   target.call('conductor_overrideLeader', [true], () => {
     if (work.isOver) return;
+    // Who asks is told yes from now on, as an operator makes sure.
+    target.call('conductor_leader', [], () => undefined);
     target.node.isUnconducted = true;
     if (target.node.start(target.node.head.hash) === null) observer.overridden(target);
   });

@@ -169,6 +169,14 @@ export class World {
     });
   }
 
+  /** An operator takes an override back, again and again: until the process answers, or is another one. */
+  endOverrideUntilDone(machine: Machine, done: () => void): void {
+    machine.call('conductor_overrideLeader', [false], ({ kind }) => {
+      if (kind === 'result') done();
+      else this.queue.after(OPERATOR_PAUSE_MS, () => this.endOverrideUntilDone(machine, done));
+    });
+  }
+
   /** An operator keeps asking the leader to make a server a voter, until it is one. */
   addUntilDone(machine: Machine): void {
     this.#askUntil(

@@ -8,8 +8,8 @@ import type { RaftNode } from './raft/node.ts';
 
 const unixSeconds = 1_700_000_000;
 
-/** What a node whose rounds end so tells its peers of its eligibility. */
-function told(state: {
+/** What is to be told of: a node whose rounds end so, beside such a conductor. */
+interface State {
   /** Age of its head, seconds. */
   readonly age?: number;
   readonly head?: number;
@@ -18,9 +18,17 @@ function told(state: {
   readonly isLeader?: boolean;
   readonly startTrouble?: StartTrouble;
   readonly needsSync?: boolean;
-}): boolean | null | undefined {
+  readonly control?: Partial<Pick<ControlLoop, 'isPaused' | 'isOverridden' | 'isStopped'>>;
+}
+
+/** What it tells its peers of its eligibility. */
+function told(state: State): boolean | null | undefined {
+  return statusOf(state)?.healthy;
+}
+
+function statusOf(state: State): { readonly healthy: boolean | null; readonly paused: boolean } | undefined {
   let now = 0;
-  const peerStatus: { healthy: boolean | null }[] = [];
+  const peerStatus: { healthy: boolean | null; paused: boolean }[] = [];
   const calls: (() => void)[] = [];
   const options = {
     health: plainHealth,
@@ -37,15 +45,17 @@ function told(state: {
   const health = new NodeHealth(options, ports, {
     control: {
       isPaused: false,
+      isOverridden: false,
       isStopped: false,
       startedAtMs: null,
       commandEpoch: 0,
       startTrouble: state.startTrouble ?? 'none',
       verdictChanged: nothing,
       observeActive: nothing,
+      ...state.control,
     } as unknown as ControlLoop,
     raft: {
-      setLocalStatus: (known: { healthy: boolean | null }) => void peerStatus.push(known),
+      setLocalStatus: (known: { healthy: boolean | null; paused: boolean }) => void peerStatus.push(known),
       position: () => ({ role: (state.isLeader ?? false) ? 'leader' : 'follower' }),
     } as unknown as RaftNode,
     observer: { word: { safeNumber: null, observations: [], needsSync: state.needsSync ?? false } },
@@ -63,7 +73,7 @@ function told(state: {
     admin_sequencerActive: false,
   };
   for (const answer of calls) answer();
-  return peerStatus.at(-1)?.healthy;
+  return peerStatus.at(-1);
 }
 
 describe('what peers are told of a node (rules 16 to 19)', () => {
@@ -88,6 +98,12 @@ describe('what peers are told of a node (rules 16 to 19)', () => {
   test('one with any other trouble is not fit', () => {
     expect(told({ age: 60, peers: 0 })).toBe(false);
     expect(told({ peers: 0 })).toBe(false);
+  });
+
+  test('one whose conductor would not start it is not to be given leadership: paused, overridden or about to end', () => {
+    expect(statusOf({})).toMatchObject({ healthy: true, paused: false });
+    for (const control of [{ isPaused: true }, { isOverridden: true }, { isStopped: true }])
+      expect(statusOf({ control })).toMatchObject({ healthy: true, paused: true });
   });
 
   test('unprovisioned: one whose sequencer could not be started lately is not fit, however healthy it looks', () => {

@@ -47,14 +47,16 @@ export function contentOf({ type, data }: Entry): string {
   return `${type} ${data === null ? '' : digest(data)}`;
 }
 
-const digests = new WeakMap<Uint8Array, number>();
+const digests = new WeakMap<Uint8Array, { readonly length: number; readonly hash: number }>();
 
-/** A short name of an entry's content; each buffer is read once. */
+/** A short name of an entry's content; each buffer is read once, and again when its bytes were given back since. */
 function digest(data: Uint8Array): number {
+  const { length } = data;
   const known = digests.get(data);
-  if (known !== undefined) return known;
+  if (known?.length === length) return known.hash;
   let hash = 0x811c9dc5;
-  for (const byte of data) hash = Math.imul(hash ^ byte, 0x01000193);
-  digests.set(data, hash >>> 0);
+  // One that has none any more cannot be gone through.
+  if (length > 0) for (const byte of data) hash = Math.imul(hash ^ byte, 0x01000193);
+  digests.set(data, { length, hash: hash >>> 0 });
   return hash >>> 0;
 }

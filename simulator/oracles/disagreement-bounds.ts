@@ -74,6 +74,10 @@ export const disagreementBounds: Readonly<Record<DisagreementKind, Bound>> = {
     'each is refused before it is published, or all nodes are seen to refuse it',
     BAD_SEALS_MAX,
   ),
+  badSealBeside: by(
+    (_, hasEngine) => (hasEngine ? 2 * REFUSED_SEAL_MS : PUBLISHED_SEAL_MS),
+    'it is refused before it is published, or a majority without the one that is down is seen to refuse it',
+  ),
   stickySeal: by(
     (_, hasEngine) => (hasEngine ? 2500 : 5000),
     'leadership goes to another builder, or recover mode helps',

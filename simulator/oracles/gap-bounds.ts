@@ -150,9 +150,11 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   lonely: within(unhealthy, 'the next check fails, and leadership is handed over'),
   moved: within(gone, 'connections that are closed are noticed at once'),
   startedPaused: within(gone, 'leadership is handed over before the process ends'),
+  setAside: within(nothing, 'whoever leads goes on, and hands nothing to it'),
   racingOperators: within(nothing, 'changes that are refused cost nothing'),
   misnamed: within(nothing, 'a change that is refused costs nothing'),
   ask: within(nothing, 'questions are answered at once'),
+  largeBlocks: within(nothing, 'they are validated, sent and written like others'),
   stallingDisk: within(
     slow,
     'a leader that writes for less than its election timeout stays one; until then blocks wait',

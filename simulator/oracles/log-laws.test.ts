@@ -127,6 +127,17 @@ describe('log matching', () => {
     expect(complaints).toEqual(['entry 2/1 is two different ones, on s2 and elsewhere']);
   });
 
+  it('an entry whose bytes were given back is another one', () => {
+    const { write, complaints } = watched(logMatching);
+    const one = stored(1, 1, 5);
+    write(0, { entries: [one] });
+    write(1, { entries: [one] });
+    expect(complaints).toEqual([]);
+    (one.entry.data!.buffer as ArrayBuffer).transfer(0);
+    write(2, { entries: [one] });
+    expect(complaints).toEqual(['entry 1/1 is two different ones, on s2 and elsewhere']);
+  });
+
   it('one entry behind two different ones breaks it', () => {
     const { write, complaints } = watched(logMatching);
     write(0, { entries: [stored(1, 1), stored(2, 3)] });

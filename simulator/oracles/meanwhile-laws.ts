@@ -82,7 +82,9 @@ export const servesWhileItCan: Law = (broken, note) => {
       if (event.kind !== 'rpc') return;
       pauses.handled(machine, event);
       const { method } = event;
-      if (method === 'conductor_pause' || method === 'conductor_stop' || method === 'conductor_overrideLeader')
+      const isBackToNormal = method === 'conductor_overrideLeader' && event.values[0] !== true;
+      if (isBackToNormal && !pauses.has(machine)) idle.delete(machine);
+      else if (method === 'conductor_pause' || method === 'conductor_stop' || method === 'conductor_overrideLeader')
         idle.add(machine);
       else if (method === 'conductor_resume') idle.delete(machine);
       // Who changes the members, or hands leadership on, has the chain wait for that.

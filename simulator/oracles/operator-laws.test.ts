@@ -78,7 +78,12 @@ describe('what a leader hears of a paused conductor', () => {
     const paused = { id: 's1', worldMs: 1, isStartedPaused: true } as unknown as Machine;
     for (const method of calls) {
       if (method === '--paused') oracle.started?.(paused);
-      else oracle.handled?.(paused, { kind: 'rpc', method } as unknown as ConductorEvent);
+      else if (method === 'end') oracle.ended?.(paused);
+      else if (method.startsWith('override ')) {
+        const values = [method === 'override true'];
+        const call = { kind: 'rpc', method: 'conductor_overrideLeader', values };
+        oracle.handled?.(paused, call as unknown as ConductorEvent);
+      } else oracle.handled?.(paused, { kind: 'rpc', method } as unknown as ConductorEvent);
     }
     const conductor = { status: () => ({ peers: [{ id: 's1', peerStatus }] }) };
     const leader = { id: 's0', worldMs: 1 + ms, conductor } as unknown as Machine;
@@ -96,6 +101,16 @@ describe('what a leader hears of a paused conductor', () => {
     expect(complaintsAfter(8001, { paused: false }, 'conductor_pause', 'conductor_resume')).toEqual([]);
     expect(complaintsAfter(8001, { paused: false })).toEqual([]);
     expect(complaintsAfter(8001, { paused: false }, '--paused')).toEqual(told);
+    expect(complaintsAfter(8001, { paused: false }, 'conductor_pause', 'end')).toEqual([]);
+  });
+
+  it('is the same of one whose leadership is overridden, where no leadership is of use either', () => {
+    const told = ['s1 has been overridden for 8001 ms, and s0 hears that it is not'];
+    expect(complaintsAfter(8001, { paused: false }, 'override true')).toEqual(told);
+    expect(complaintsAfter(8000, { paused: false }, 'override true')).toEqual([]);
+    expect(complaintsAfter(8001, { paused: true }, 'override true')).toEqual([]);
+    expect(complaintsAfter(8001, { paused: false }, 'override true', 'override false')).toEqual([]);
+    expect(complaintsAfter(8001, { paused: false }, 'override true', 'conductor_resume')).toEqual(told);
   });
 });
 

@@ -48,28 +48,43 @@ const TOLD_MAX_MS = 8000;
 /** How often a leader is asked what it knows of its peers. */
 const LOOK_MS = 100;
 
-/** What a leader believes of a server that has been paused for so long is that it is paused, or nothing (rules 16 and 18). */
+/**
+ * What a leader believes of a server that has been paused for so long, or whose leadership has been overridden, is that it
+ * is paused, or nothing: leadership would be of no use there (rules 16 and 18).
+ */
 export const pausedIsTold: Law = (broken) => {
-  const pausedAtMs = new Map<string, number>();
+  const sinceMs = { paused: new Map<string, number>(), overridden: new Map<string, number>() };
+  const states = ['paused', 'overridden'] as const;
+  const begins = (state: (typeof states)[number], { id, worldMs }: Machine): void => {
+    if (!sinceMs[state].has(id)) sinceMs[state].set(id, worldMs);
+  };
+  const isOver = ({ id }: Machine): void => states.forEach((state) => sinceMs[state].delete(id));
   let lookedAtMs = -Infinity;
   return {
-    started: ({ id, isStartedPaused, worldMs }) =>
-      void (isStartedPaused ? pausedAtMs.set(id, worldMs) : pausedAtMs.delete(id)),
-    ended: ({ id }) => void pausedAtMs.delete(id),
+    started: (machine) => {
+      isOver(machine);
+      if (machine.isStartedPaused) begins('paused', machine);
+    },
+    ended: isOver,
     handles: ['rpc'],
-    handled: ({ id, worldMs }, event) => {
+    handled: (machine, event) => {
       if (event.kind !== 'rpc') return;
-      if (event.method === 'conductor_resume') pausedAtMs.delete(id);
-      else if (event.method === 'conductor_pause' && !pausedAtMs.has(id)) pausedAtMs.set(id, worldMs);
+      if (event.method === 'conductor_resume') sinceMs.paused.delete(machine.id);
+      else if (event.method === 'conductor_pause') begins('paused', machine);
+      else if (event.method === 'conductor_overrideLeader' && event.values[0] === true) begins('overridden', machine);
+      else if (event.method === 'conductor_overrideLeader') sinceMs.overridden.delete(machine.id);
     },
     observed: ({ id, worldMs, conductor }, { role }) => {
-      if (role !== 'leader' || worldMs < lookedAtMs + LOOK_MS || pausedAtMs.size === 0) return;
+      const isAnybody = sinceMs.paused.size + sinceMs.overridden.size > 0;
+      if (role !== 'leader' || worldMs < lookedAtMs + LOOK_MS || !isAnybody) return;
       lookedAtMs = worldMs;
       for (const { id: peer, peerStatus } of conductor?.status().peers ?? []) {
-        const sinceMs = worldMs - (pausedAtMs.get(peer) ?? worldMs);
-        if (peerStatus === null || sinceMs <= TOLD_MAX_MS) continue;
-        if (!peerStatus.paused)
-          broken(`${peer} has been paused for ${Math.round(sinceMs)} ms, and ${id} hears that it is not`);
+        if (peerStatus === null || peerStatus.paused) continue;
+        for (const state of states) {
+          const forMs = worldMs - (sinceMs[state].get(peer) ?? worldMs);
+          if (forMs > TOLD_MAX_MS)
+            broken(`${peer} has been ${state} for ${Math.round(forMs)} ms, and ${id} hears that it is not`);
+        }
       }
     },
   };

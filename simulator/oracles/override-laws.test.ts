@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ConductorEvent } from '#conductor/core/events';
+import type { Outcome } from '#conductor/core/rpc/message';
 import type { Machine } from '../machine.ts';
+import type { Call } from '../observer.ts';
 import { overriddenStandsStill } from './override-laws.ts';
 
 const machine = { id: 's1' } as unknown as Machine;
@@ -37,4 +39,37 @@ test('an order after the override was taken back, or in the next life, does not 
   oracle.started?.(machine);
   oracle.ordered?.(machine, 'admin_startSequencer', '');
   expect(complaints).toEqual([]);
+});
+
+describe('who asks a conductor whether it leads', () => {
+  const question: Call = { method: 'conductor_leader', values: [], sinceMs: 1 };
+  const no: Outcome = { kind: 'result', json: 'false' };
+
+  /** What is said of a no when the override was called, handled and answered before, and after the question this happens. */
+  function complaintsAbout(...then: readonly ((world: ReturnType<typeof watched>) => void)[]): readonly string[] {
+    const world = watched();
+    const call: Call = { method: 'conductor_overrideLeader', values: [true], sinceMs: 0 };
+    world.oracle.called?.(machine, call);
+    world.override(true);
+    world.oracle.answered?.(machine, call, { kind: 'result', json: 'null' });
+    world.oracle.called?.(machine, question);
+    for (const one of then) one(world);
+    world.oracle.answered?.(machine, question, no);
+    return world.complaints;
+  }
+
+  test('hears a yes while an override has been answered and was not taken back', () => {
+    expect(complaintsAbout()).toEqual(['s1 is overridden and says that it leads: false']);
+    const takenBack: Call = { method: 'conductor_overrideLeader', values: [false], sinceMs: 2 };
+    expect(complaintsAbout(({ oracle }) => oracle.called?.(machine, takenBack))).toEqual([]);
+    expect(complaintsAbout(({ oracle }) => oracle.ended?.(machine))).toEqual([]);
+  });
+
+  test('hears what is so before the override is answered', () => {
+    const { oracle, complaints, override } = watched();
+    oracle.called?.(machine, question);
+    override(true);
+    oracle.answered?.(machine, question, no);
+    expect(complaints).toEqual([]);
+  });
 });

@@ -1,21 +1,42 @@
 /** The laws of overrides: while an operator has one node sequence without the log, nobody else publishes, and nobody interferes. */
 import type { Block } from '../blocks.ts';
 import type { Machine } from '../machine.ts';
+import type { Call } from '../observer.ts';
 import type { Law } from './oracle.ts';
 
-/** Between an override and its end a conductor neither starts nor stops its sequencer, which is the operator's (rule 27). */
+/**
+ * Between an override and its end a conductor neither starts nor stops its sequencer, which is the operator's, and from its
+ * answer on it says that it leads, whoever does: op-node asks before it starts and stops (rule 27).
+ */
 export const overriddenStandsStill: Law = (broken) => {
   const overridden = new Set<string>();
+  /** Questions to one whose override has been answered and is not over. */
+  const asked = new Map<string, Set<Call>>();
+  const isOver = ({ id }: Machine): void => {
+    overridden.delete(id);
+    asked.delete(id);
+  };
   return {
-    started: ({ id }) => void overridden.delete(id),
+    started: isOver,
+    ended: isOver,
     handles: ['rpc'],
-    handled: ({ id }, event) => {
+    handled: (machine, event) => {
       if (event.kind !== 'rpc' || event.method !== 'conductor_overrideLeader') return;
-      if (event.values[0] === true) overridden.add(id);
-      else overridden.delete(id);
+      if (event.values[0] === true) overridden.add(machine.id);
+      else isOver(machine);
     },
     ordered: ({ id }, method) => {
       if (overridden.has(id)) broken(`${id} is overridden and calls ${method}`);
+    },
+    called: (machine, call) => {
+      if (call.method === 'conductor_overrideLeader' && call.values[0] !== true) asked.delete(machine.id);
+      if (call.method === 'conductor_leader') asked.get(machine.id)?.add(call);
+    },
+    answered: ({ id }, call, outcome) => {
+      if (outcome.kind !== 'result') return;
+      if (call.method === 'conductor_overrideLeader' && overridden.has(id)) asked.set(id, asked.get(id) ?? new Set());
+      if (asked.get(id)?.delete(call) === true && outcome.json !== 'true')
+        broken(`${id} is overridden and says that it leads: ${outcome.json}`);
     },
   };
 };

@@ -56,6 +56,16 @@ describe('a snapshot from the leader (rule 7)', () => {
     expect(new LoneNode({ store: n1.store }).status).toMatchObject({ lastIndex: index + 1, snapshotIndex: index });
   });
 
+  it('where the whole log goes: the members that it named after the snapshot go with it', () => {
+    const later = configurationEntry(9, 1, voters('n1', 'n2', 'n3', 'n4'));
+    const n1 = follower();
+    n1.request(appendFrom('n2', { term: 1, prevLogIndex: 8, prevLogTerm: 1, entries: [later], leaderCommit: 4 }));
+    expect(n1.status.configuration).toMatchObject({ index: 9 });
+    offer(n1, 6, 2);
+    expect(n1.status.configuration).toEqual({ index: 1, configuration: THREE });
+    expect(new LoneNode({ store: n1.store }).status.configuration).toEqual({ index: 1, configuration: THREE });
+  });
+
   it('brings its configuration', () => {
     const n1 = new LoneNode({ store: storeWith([]) });
     offer(n1, 20, 2, {});

@@ -29,7 +29,12 @@ class CommitWorld {
   now = 0;
   status = { role: 'leader', term: 2, isReady: true, isTransferring: false };
   readonly log = new TestLog();
-  readonly proposed: { readonly entry: EntrySummary; readonly end: (result: RaftResult) => void }[] = [];
+  readonly proposed: {
+    readonly entry: EntrySummary;
+    readonly data: Uint8Array;
+    readonly isValidated: boolean;
+    readonly end: (result: RaftResult) => void;
+  }[] = [];
   timesCommitted = 0;
   readonly answers = new Map<number, Outcome>();
   readonly asked: { readonly request: NodeRequest; readonly end: (result: CallResult) => void }[] = [];
@@ -75,7 +80,8 @@ class CommitWorld {
       read: nothing,
       ask: nothing,
       transfer: nothing,
-      propose: (data, _isValidated, then) => void this.proposed.push({ entry: this.log.append(data), end: then }),
+      propose: (data, isValidated, then) =>
+        void this.proposed.push({ entry: this.log.append(data), data, isValidated, end: then }),
       blockCommitted: () => void (this.timesCommitted += 1),
       answer: (answerId, outcome) => {
         expect(this.answers.has(answerId)).toBe(false);
@@ -388,6 +394,39 @@ describe('a gap beyond what is walked (rule 4)', () => {
     const refusedId = other.offer(far);
     other.answerCall(silent);
     expect(other.error(refusedId)?.data).toMatchObject({ outcome: 'refused', reason: 'gap' });
+  });
+});
+
+describe('what a client has said of a block is on record with it (rule 28)', () => {
+  test('one that was not asked has not found it valid', () => {
+    const world = new CommitWorld(null, 'off');
+    world.offer(one);
+    expect(world.proposed).toMatchObject([{ isValidated: false }]);
+  });
+
+  test.each([
+    ['VALID', true],
+    ['SYNCING', false],
+  ])('one that says %s: %s', (status, isValidated) => {
+    const world = new CommitWorld(null, 'leader');
+    world.offer(one);
+    world.answerCall({ kind: 'result', value: { status, latestValidHash: null, validationError: null } });
+    // Where it stands, it is asked for where it says that it syncs.
+    if (world.asked.length > 0) world.answerCall(silent);
+    expect(world.proposed).toMatchObject([{ isValidated }]);
+  });
+});
+
+describe('a large payload', () => {
+  const large = buildBlock({ parent: one, timestamp: 1001, transactions: [new Uint8Array(1_100_000).fill(0x7e)] });
+
+  test('stays whole in the log when its commit is answered', () => {
+    const world = started();
+    const answerId = world.offer(large);
+    const [{ data } = { data: new Uint8Array() }] = world.proposed;
+    world.commitNext();
+    expect(world.answers.get(answerId)).toEqual(done);
+    expect(data).toEqual(encodeSsz(large));
   });
 });
 

@@ -104,6 +104,55 @@ describe('proxied methods (rule 23)', () => {
   );
 });
 
+describe('conductor_transferLeaderToServer', () => {
+  test('names the latest version or none, and is refused for a different one', () => {
+    const world = ConductorWorld.bootstrapped();
+    const { servers, version } = world.ask('conductor_clusterMembership').result as {
+      readonly servers: readonly { readonly id: string; readonly addr: string }[];
+      readonly version: number;
+    };
+    const [{ id, addr } = { id: '', addr: '' }] = servers;
+    const why = (named: bigint): string =>
+      world.ask('conductor_transferLeaderToServer', [id, addr, named]).error?.message ?? '';
+    expect(why(0n)).toContain('cannot transfer leadership to itself');
+    expect(why(BigInt(version))).toContain('cannot transfer leadership to itself');
+    expect(why(BigInt(version) + 1n)).toContain('configuration changed');
+  });
+});
+
+describe('a change that nothing decides', () => {
+  test('is answered after five seconds as one that may still happen, once', () => {
+    const answers: Outcome[] = [];
+    const ends: ((result: RaftResult) => void)[] = [];
+    let now = 0;
+    const nothing = (): void => undefined;
+    const rpc = new RpcService({
+      logger: { log: nothing },
+      events: { publish: nothing },
+      metrics: { count: nothing, gauge: nothing, observe: nothing },
+      control: { isPaused: false, isStopped: false },
+      nowMs: () => now,
+      position: () => ({ role: 'leader', isSure: true }),
+      status: () => ({ role: 'leader', leaderId: 'a', configuration: { index: 1, configuration: { servers: [] } } }),
+      isOverridden: () => false,
+      command: (_: Command, then: (result: RaftResult) => void) => void ends.push(then),
+      answer: (_: number, outcome: Outcome) => void answers.push(outcome),
+    } as unknown as ServiceHost);
+    const values = ['b', 0n];
+    rpc.handle({ kind: 'rpc', answerId: 1, method: 'conductor_removeServer', values, from: '', as: '' });
+    expect(rpc.nextDeadlineMs()).toBe(5000);
+    now = 4999;
+    rpc.tick();
+    expect(answers).toEqual([]);
+    now = 5000;
+    rpc.tick();
+    expect(answers).toMatchObject([{ kind: 'error', message: 'no result in time; the change may still happen' }]);
+    expect(rpc.nextDeadlineMs()).toBe(Infinity);
+    ends[0]!({ kind: 'done', requestId: 1, index: 2, term: 1, value: null });
+    expect(answers).toHaveLength(1);
+  });
+});
+
 describe('conductor_transferLeader without a name (rule 18)', () => {
   function service(exclude: readonly string[]) {
     const world = { commands: [] as Command[], ends: [] as ((result: RaftResult) => void)[], answers: [] as Outcome[] };
