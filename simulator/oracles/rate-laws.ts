@@ -22,8 +22,11 @@ const sentMax: Readonly<Partial<Record<string, number>>> = {
 };
 /** Requests of a kind to one server that may fail in a second: they are tried again after 10 ms, then after twice as long each time. */
 const FAILED_MAX = 60;
-/** What may be asked of a node, a client, L1 or a peer in a second, of each method: a node that is brought up is looked at every 20 ms. */
-const ASKED_MAX = 250;
+/**
+ * What may be asked of a node, a client, L1 or a peer in a second, of each method: a node that is brought up is looked at
+ * every 20 ms, and each time it has been reset, about four times a second, its client is asked for 64 blocks.
+ */
+const ASKED_MAX = 320;
 
 /** Who has left is told so, and then let be: within so long, also where the configuration takes its time to commit. */
 const LET_GO_MS = 20_000;

@@ -29,11 +29,13 @@ function watched(law: Law) {
       kind === 'result' ? { kind, json: 'null' } : { kind, code: -32000, message: '' },
     );
   const published = (atMs: number): void => oracle.published?.({ id: 's0', worldMs: atMs } as Machine, block);
+  const judged = (atMs: number): void =>
+    oracle.judged?.({ id: 's0', index: 0, worldMs: atMs } as Machine, block, 'INVALID');
   const finish = (calmFromMs = 0): void => {
     world.nowMs = 60_000;
     oracle.finish?.({ world: world as unknown as World, calmFromMs } as Ending);
   };
-  return { world, blocks, verdicts, complaints, block, answered, published, finish };
+  return { world, blocks, verdicts, complaints, block, answered, published, judged, finish };
 }
 
 describe('an operator gives up what is dead', () => {
@@ -65,7 +67,9 @@ describe('what is given up is replaced', () => {
     finish(1);
     expect(complaints).toEqual([]);
     finish();
-    expect(complaints).toEqual([`no block comes within ${GIVEN_UP_MS} ms of an operator's word at 0`]);
+    expect(complaints).toEqual([
+      `no block comes within ${GIVEN_UP_MS} ms of an operator's word at 0, or of the next bad one`,
+    ]);
   });
 
   it('one in time is enough', () => {
@@ -74,5 +78,18 @@ describe('what is given up is replaced', () => {
     published(GIVEN_UP_MS);
     finish();
     expect(complaints).toEqual([]);
+  });
+
+  it('the bound begins anew when its builder spoils the next one in time, not with what sick clients say', () => {
+    const { verdicts, block, complaints, answered, published, judged, finish } = watched(givenUpIsReplaced);
+    answered('result');
+    judged(GIVEN_UP_MS);
+    published(GIVEN_UP_MS + 1);
+    finish();
+    expect(complaints).toHaveLength(1);
+    verdicts.spoil(block, 0b111);
+    judged(GIVEN_UP_MS);
+    finish();
+    expect(complaints).toHaveLength(1);
   });
 });

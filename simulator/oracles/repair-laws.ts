@@ -1,6 +1,7 @@
 /** The laws of `conductor repair`: what an operator's word may take back, and what comes of it (rule 6). */
 import type { Block } from '../blocks.ts';
 import type { Call } from '../observer.ts';
+import type { Verdicts } from '../verdicts.ts';
 import type { World } from '../world.ts';
 import { GIVEN_UP_MS } from './disagreement-bounds.ts';
 import type { Law, Oracle } from './oracle.ts';
@@ -29,19 +30,37 @@ export const givenUpIsDead: Law = (broken, note) =>
   });
 
 /**
- * Once all faults are over, another block is published in the place of one that was given up, within a bound. Its builder may
- * be as bad as the last one: whether the chain goes on is for the laws of service.
+ * Once all faults are over, another block is published in the place of one that was given up, within a bound, which begins
+ * anew with each further block that its builder spoils: whether the chain goes on then is for the laws of service.
  */
 export const givenUpIsReplaced: Law = (broken) => {
   const toldAtMs: number[] = [];
   const publishedAtMs: number[] = [];
+  const spoiledAtMs: number[] = [];
+  const words = givenUp((_, { nowMs }) => void toldAtMs.push(nowMs));
+  let verdicts: Verdicts | null = null;
   return {
-    ...givenUp((_, { nowMs }) => void toldAtMs.push(nowMs)),
+    ...words,
+    watch: (world) => {
+      verdicts = world.verdicts;
+      words.watch?.(world);
+    },
     published: ({ worldMs }) => void publishedAtMs.push(worldMs),
+    judged: ({ index, worldMs }, block, status) => {
+      if (status === 'INVALID' && block.builder === index && verdicts?.isSound(block) === false)
+        spoiledAtMs.push(worldMs);
+    },
     finish: ({ world: { nowMs }, calmFromMs }) => {
-      for (const atMs of toldAtMs.filter((ms) => ms >= calmFromMs && ms + GIVEN_UP_MS <= nowMs)) {
-        const isReplaced = publishedAtMs.some((ms) => ms >= atMs && ms <= atMs + GIVEN_UP_MS);
-        if (!isReplaced) broken(`no block comes within ${GIVEN_UP_MS} ms of an operator's word at ${Math.round(atMs)}`);
+      for (const atMs of toldAtMs.filter((ms) => ms >= calmFromMs)) {
+        const byMs = spoiledAtMs.reduce(
+          (untilMs, ms) => (ms >= atMs && ms <= untilMs ? ms + GIVEN_UP_MS : untilMs),
+          atMs + GIVEN_UP_MS,
+        );
+        const isReplaced = publishedAtMs.some((ms) => ms >= atMs && ms <= byMs);
+        if (!isReplaced && byMs <= nowMs)
+          broken(
+            `no block comes within ${GIVEN_UP_MS} ms of an operator's word at ${Math.round(atMs)}, or of the next bad one`,
+          );
       }
     },
   };
