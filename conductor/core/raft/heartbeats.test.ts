@@ -152,6 +152,25 @@ describe('heartbeats among servers of this software (rule 34)', () => {
     expect(n1.trace.slice(0, 3)).toEqual(['send heartbeat', 'send heartbeat', 'write']);
     expect(n1.take('heartbeat')[0]!.request).toMatchObject({ durableIndex: 0 });
   });
+
+  it('many short writes while no answer comes leave room for those that keep a follower from campaigning', () => {
+    const n1 = leader();
+    lead(n1, 2000);
+    n1.take('heartbeat');
+    const sentMs: number[] = [];
+    const sinceMs = n1.nowMs;
+    for (let each = 0; n1.nowMs - sinceMs < 600; each++) {
+      n1.propose(`${each}`);
+      n1.run(15);
+      // n3 keeps it in office; n2 may hear it, and is not heard.
+      for (const message of n1.take('append', 'n3')) n1.acknowledge(message, statusOf());
+      for (const message of n1.take('heartbeat', 'n3')) answer(n1, message, 0);
+      sentMs.push(...n1.take('heartbeat', 'n2').map(() => n1.nowMs - sinceMs));
+    }
+    expect(n1.status.role).toBe('leader');
+    expect(sentMs.length).toBeLessThan(16);
+    expect(Math.max(...sentMs.slice(1).map((ms, i) => ms - sentMs[i]!), 600 - sentMs.at(-1)!)).toBeLessThanOrEqual(120);
+  });
 });
 
 describe('what a leader may count on (rule 34)', () => {

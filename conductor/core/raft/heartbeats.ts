@@ -25,6 +25,8 @@ import type { AppendEntriesRequest, AppendEntriesResponse, RpcResponse } from '.
 const HEARTBEATS_INFLIGHT_MAX = 16;
 /** Of these, how many reads may ask for beyond the timed ones. */
 const READ_HEARTBEATS_MAX = 4;
+/** And writes that are over: many short ones while no answer comes must leave room for those that keep the follower from campaigning. */
+const WRITTEN_HEARTBEATS_MAX = 8;
 
 type HeartbeatContext = Extract<RequestContext, { kind: 'heartbeat' }>;
 
@@ -110,7 +112,7 @@ export function tellWritten(s: RaftState): void {
   for (const peer of s.leadership?.peers.values() ?? []) {
     if (peer.durableTold === null || peer.durableTold >= s.log.persistedIndex) continue;
     // One whose connections fail is tried again when its pause is over.
-    if (peer.heartbeatFailures > 0) continue;
+    if (peer.heartbeatFailures > 0 || peer.heartbeatsInflight >= WRITTEN_HEARTBEATS_MAX) continue;
     peer.heartbeatAtMs = Math.min(peer.heartbeatAtMs, Math.max(s.nowMs, peer.heartbeatSentMs + HEARTBEAT_AGAIN_MS));
   }
 }
