@@ -211,10 +211,13 @@ describe('what a leader may count on (rule 34)', () => {
     expect(officeMs(learned().n1)).toBe(LEARNED_MS + 1);
   });
 
-  it('and later where they may be writing, but not by much', () => {
+  it.each([
+    ['an entry', 10_000, LEARNED_MS + 102],
+    ['one so large that the lease of the flag ends before', 1_000_000, 501],
+  ])('and later where they may be writing %s', (_, bytes, endsMs) => {
     const { n1 } = learned();
-    n1.command({ kind: 'propose', data: new Uint8Array(8) });
-    expect(officeMs(n1)).toBe(LEARNED_MS + 101);
+    n1.command({ kind: 'propose', data: new Uint8Array(bytes) });
+    expect(officeMs(n1)).toBe(endsMs);
   });
 
   it('and where they are often late with the lease of the flag, not a heartbeat later', () => {

@@ -10,7 +10,7 @@ import type { Leadership } from './leadership.ts';
 import type { Progress } from './progress.ts';
 import { becomeFollower } from './roles.ts';
 import { LATE_MS, READING_MS } from '../own-stall.ts';
-import { SILENT_TIMEOUTS_MAX, WRITING_MS } from './timing.ts';
+import { SILENT_TIMEOUTS_MAX, writingTimeoutMs } from './timing.ts';
 import { adviseTransferTarget, transferTargetOfDeposed } from './transfer.ts';
 import type { RaftState } from './state.ts';
 
@@ -119,7 +119,7 @@ function hearsNobodyAtMs(s: RaftState): number {
     const peer = s.leadership?.peers.get(id);
     if (!peer || s.nowMs - peer.lastContactMs > s.options.leaderLeaseMs) continue;
     count++;
-    const writingMs = peer.match < peer.next - 1 ? WRITING_MS : 0;
+    const writingMs = peer.match < peer.next - 1 ? writingTimeoutMs(peer.inflightBytes) : 0;
     atMs = Math.max(atMs, peer.lastContactMs + neededTimeoutMs(s, peer) + writingMs);
   }
   return count > 1 ? atMs : Infinity;
