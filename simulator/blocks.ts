@@ -53,6 +53,8 @@ export class Blocks {
   readonly #blockSeconds: number;
   readonly #hasAttributes: boolean;
   readonly #publishedAtMs = new Map<Block, number>();
+  /** What an op-node has that nobody ever sealed: only the fault that puts it there knows of it. */
+  readonly stray = new Set<string>();
   /** So many of the blocks that are built next are large, whoever builds them. */
   largeNext = 0;
   #built = 0;

@@ -195,7 +195,11 @@ export class RollupNode {
     const { blocks } = this.#host;
     const parent = blocks.parentOf(this.head);
     if (parent === null) return () => undefined;
-    const next = (on: Block): Block => this.planOn(on, false)?.block ?? blocks.build(on, this.#index);
+    const next = (on: Block): Block => {
+      const block = this.planOn(on, false)?.block ?? blocks.build(on, this.#index);
+      blocks.stray.add(block.hash);
+      return block;
+    };
     const astray = next(parent);
     let head = astray;
     for (let count = 0; count < more; count++) head = next(head);

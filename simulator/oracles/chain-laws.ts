@@ -50,8 +50,12 @@ export const parentCommitted: Law = (broken) => {
   const known = new Set<string>();
   const committed = new Committed();
   let genesis: string | null = null;
+  let blocks: Blocks | null = null;
   return {
     goesByPosition: true,
+    watch: (world) => {
+      blocks = world.blocks;
+    },
     observed: (machine, status) =>
       committed.advance(machine, status, ({ data }) => {
         const hash = data === null ? undefined : identityOf(data)?.hash;
@@ -60,8 +64,10 @@ export const parentCommitted: Law = (broken) => {
     published: ({ id, node, disk }, block) => {
       genesis ??= block.parentHash;
       const isHeld = known.has(block.parentHash) || (node.isUnconducted && holds(disk, block.parentHash));
+      // Where what the log holds is proved dead it goes on with what the leader's op-node has, as after an override (rules 4 and 6).
+      const isStray = blocks?.stray.has(block.parentHash) === true;
       // What is built on an L1 that nobody else sees is left anyway.
-      if (!block.isForeign && block.parentHash !== genesis && !isHeld)
+      if (!block.isForeign && block.parentHash !== genesis && !isHeld && !isStray)
         broken(`${id} publishes block ${block.number}, whose parent was neither published nor committed`);
       known.add(block.hash);
     },

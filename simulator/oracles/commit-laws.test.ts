@@ -58,6 +58,14 @@ describe('one hash per height', () => {
     expect(judged(blocks, [one, two, { backTo: other }, one])).toEqual(['the log holds block 1 of s0 twice']);
   });
 
+  it('what L1 has taken may be followed by another one', () => {
+    const reorged = new Blocks(1);
+    const [first] = [reorged.build(reorged.genesis, 0)];
+    const gone = reorged.build(first, 0);
+    reorged.rollBackTo(1);
+    expect(judged(reorged, [first, gone, reorged.build(first, 1)])).toEqual([]);
+  });
+
   it('what simply follows is no rollback', () => {
     expect(judged(blocks, [one, two, { backTo: blocks.build(other, 1) }])).toEqual([]);
     expect(judged(blocks, [one, { backTo: two }])).toEqual([

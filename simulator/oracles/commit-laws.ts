@@ -25,7 +25,8 @@ export const acknowledgedIsCommitted: Law = (broken) => {
 
 /**
  * One hash per height of the committed chain, and once; a rollback entry begins anew at its own height, where something
- * else stands in the way of its block (rules 2 and 6). What most clients refuse may be followed by another one.
+ * else stands in the way of its block (rules 2 and 6). What most clients refuse, or L1 has taken, may be followed by another
+ * one without such an entry, where a voter may be an op-conductor.
  */
 export const oneHashPerHeight: Law = (broken) => {
   let blocks: Blocks | null = null;
@@ -46,7 +47,7 @@ export const oneHashPerHeight: Law = (broken) => {
     }
     const other = held.get(block.number);
     if (other === block) broken(`the log holds block ${block.number} of s${block.builder} twice`);
-    else if (other !== undefined && verdicts?.wasSound(other) !== false)
+    else if (other !== undefined && verdicts?.wasSound(other) !== false && blocks?.isDead(other) !== true)
       broken(`the log holds two blocks ${block.number}, of s${other.builder} and s${block.builder}`);
     held.set(block.number, block);
   };

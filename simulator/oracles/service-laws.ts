@@ -114,7 +114,8 @@ export const availability: Law = (broken, note) => {
       note('the availability of a run is judged');
       const addedMs = Math.max(...run.events.map(({ kind }) => gapBounds[kind].addsMs ?? 0));
       const repairedMs = world.operator?.hasActed === true ? REPAIRED_MS : 0;
-      const boundMs = Math.max(...gaps.map((ms) => ms ?? 0)) + addedMs + repairedMs;
+      // The first block is executed, too.
+      const boundMs = Math.max(...gaps.map((ms) => ms ?? 0)) + addedMs + repairedMs + run.configuration.executionMs;
       const end = world.nowMs;
       const longest = longestGap([...publishedAtMs, end]);
       if (longest.ms > boundMs)

@@ -20,7 +20,8 @@ function changesMaxOf({ kind, forMs }: SimEvent, { servers }: Configuration): nu
   const { changesMax } = gapBounds[kind];
   // What keeps every sequencer from building or starting looks to each like trouble of its own: each has its turn (rule 31).
   if (kind === 'l1Stands') return servers - 1;
-  if (kind === 'slowL1') return servers - 1 + Math.floor(forMs / START_TRIED_FOR_MS);
+  // The last of them may go on to whose node is back before its own.
+  if (kind === 'slowL1') return servers + Math.floor(forMs / START_TRIED_FOR_MS);
   if (changesMax !== undefined) return changesMax;
   return kind === 'allDown' || gapBounds[kind].ms !== null ? CHANGES_MAX : Infinity;
 }

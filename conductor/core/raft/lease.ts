@@ -10,7 +10,7 @@ import type { Leadership } from './leadership.ts';
 import type { Progress } from './progress.ts';
 import { becomeFollower } from './roles.ts';
 import { LATE_MS, READING_MS } from '../own-stall.ts';
-import { SILENT_TIMEOUTS_MAX, writingTimeoutMs } from './timing.ts';
+import { SILENT_TIMEOUTS_MAX } from './timing.ts';
 import { adviseTransferTarget, transferTargetOfDeposed } from './transfer.ts';
 import type { RaftState } from './state.ts';
 
@@ -91,7 +91,14 @@ export function judgeLeadership(s: RaftState, beforeMs: number, dueMs: number): 
       const isSilent = s.nowMs - peer.contactMs > SILENT_TIMEOUTS_MAX * heartbeatTimeoutMs;
       return !isSilent && s.nowMs - peer.lastContactMs <= leaderLeaseMs + unreadMs;
     });
-  if (hasQuorumContact(0) && !hearsNobody(s)) return;
+  const lapsedAtMs = heardUntilMs(s);
+  const isLapsed = s.nowMs > lapsedAtMs;
+  if (!isLapsed && hasQuorumContact(0)) return;
+  // An answer may have come by then and lie unread, also where this server was not late enough to say so.
+  if (isLapsed && s.unread.untilMs <= lapsedAtMs) {
+    const untilMs = s.nowMs + READING_MS;
+    s.unread = { forMs: untilMs - lapsedAtMs, untilMs };
+  }
   // Answers that came during a stall are read before contact is judged: a write of 20 MB is no partition.
   if (s.nowMs < s.unread.untilMs && hasQuorumContact(s.unread.forMs)) {
     s.judgeAtMs = s.unread.untilMs;
@@ -104,23 +111,18 @@ export function judgeLeadership(s: RaftState, beforeMs: number, dueMs: number): 
 }
 
 /**
- * All voters that were heard until lately, two at least, have fallen silent together for longer than their answers need:
- * then it is this server that hears nothing, and nobody else can notice. One alone may just stand still, and whom entries
- * are on the way to may be writing, for a while.
+ * When all voters that were heard until lately, two at least, have fallen silent together for longer than their answers need,
+ * if nobody answers until then: then it is this server that hears nothing, and nobody else can notice. One alone may just
+ * stand still, whom entries are on the way to may be writing, and whose connections fail is gone: Infinity.
  */
-function hearsNobody(s: RaftState): boolean {
-  return s.nowMs >= s.unread.untilMs && s.nowMs > hearsNobodyAtMs(s);
-}
-
-/** When it will, if nobody answers until then; Infinity where that is not to be concluded. */
 function hearsNobodyAtMs(s: RaftState): number {
   let [count, atMs] = [0, 0];
   for (const id of votersOf(s.membership.latest.configuration)) {
     const peer = s.leadership?.peers.get(id);
     if (!peer || s.nowMs - peer.lastContactMs > s.options.leaderLeaseMs) continue;
+    if (peer.match < peer.next - 1 || peer.heartbeatFailures > 0) return Infinity;
     count++;
-    const writingMs = peer.match < peer.next - 1 ? writingTimeoutMs(peer.inflightBytes) : 0;
-    atMs = Math.max(atMs, peer.lastContactMs + neededTimeoutMs(s, peer) + writingMs);
+    atMs = Math.max(atMs, peer.lastContactMs + neededTimeoutMs(s, peer));
   }
   return count > 1 ? atMs : Infinity;
 }

@@ -85,16 +85,8 @@ export const YIELD_MS = 250;
 
 /** However often a leader stands still: who has answered nothing sent within so many heartbeat timeouts is not heard. */
 export const SILENT_TIMEOUTS_MAX = 2;
-/** What a leader that hears nobody any more allows those that entries are on the way to: for a sync, and so many bytes for each millisecond. */
-const SYNC_MS = 100;
-const BYTES_PER_MS = 10_000;
 /** The wall clock ran ahead of the monotonic one: less is a clock that is set right, a little at a time; well below the lease. */
 export const JUMP_MS = 100;
-
-/** How much longer a server may be silent that so many bytes of entries are on the way to, milliseconds. */
-export function writingTimeoutMs(bytes: number): number {
-  return SYNC_MS + bytes / BYTES_PER_MS;
-}
 
 // ---------------------------------------------------------------- membership
 
