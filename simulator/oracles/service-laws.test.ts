@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { defaultConfiguration } from '../configuration.ts';
-import { DiskError } from '../disk.ts';
 import { eventKinds, kinds, type EventKind, type SimEvent } from '../faults.ts';
 import type { Machine } from '../machine.ts';
 import { RUN_VERSION, type Run } from '../run-value.ts';
@@ -8,7 +7,7 @@ import type { World } from '../world.ts';
 import { boundedKinds, gapBounds } from './gap-bounds.ts';
 import { APART_MS } from './one-at-a-time.ts';
 import type { Law } from './oracle.ts';
-import { availability, boundedResources, chainGoesOn, noBrokenInvariant } from './service-laws.ts';
+import { availability, boundedResources, chainGoesOn } from './service-laws.ts';
 
 function eventOf(kind: EventKind, afterMs: number, forMs = 0): SimEvent {
   return { kind, afterMs, at: 0, to: 0, forMs, amount: 0 };
@@ -101,19 +100,5 @@ describe('resources', () => {
     const history = { run: runOf(), publishedAtMs: [], endMs: 0 };
     expect(judged(boundedResources, { ...history, connections: 288 }).complaints).toEqual([]);
     expect(judged(boundedResources, { ...history, connections: 289 }).complaints).toHaveLength(1);
-  });
-});
-
-describe('invariants', () => {
-  it('what the core throws breaks it, what a disk throws does not', () => {
-    const complaints: string[] = [];
-    const oracle = noBrokenInvariant(
-      (message) => complaints.push(message),
-      () => undefined,
-    );
-    oracle.threw?.({ id: 's0' } as Machine, new DiskError('rot'));
-    expect(complaints).toEqual([]);
-    oracle.threw?.({ id: 's0' } as Machine, new Error('what must hold'));
-    expect(complaints).toEqual([expect.stringContaining('s0 threw: Error: what must hold')]);
   });
 });

@@ -1,19 +1,10 @@
-/** The laws of service: the chain goes on, and nobody grows without bound or falls over. */
-import { DiskError } from '../disk.ts';
+/** The laws of service, judged when a run ends: the chain goes on, and nobody grows without bound. */
 import { REPAIRED_MS } from './disagreement-bounds.ts';
 import { boundOf, gapBounds } from './gap-bounds.ts';
 import { isOneAtATime } from './one-at-a-time.ts';
 import type { Machine } from '../machine.ts';
 import type { Verdicts } from '../verdicts.ts';
 import type { Law, Oracle } from './oracle.ts';
-
-/** The core never throws: a broken invariant is a defect, whatever the world does. */
-export const noBrokenInvariant: Law = (broken) => ({
-  threw: ({ id }, error) => {
-    if (error instanceof DiskError) return;
-    broken(`${id} threw: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-  },
-});
 
 /** Connections per pair of machines, and events that may wait, before it counts as a leak. */
 const CONNECTIONS_PER_PAIR_MAX = 48;

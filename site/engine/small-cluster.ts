@@ -3,8 +3,9 @@
  * transactions, and KeccakPairs hashes one by one where there is no module that an engine takes. The OpenRPC document,
  * which no page asks for. The simulator's op-conductors, what happens beside them alone, and by which laws they are
  * judged: site/islands/live-cluster/run-of-moment.ts refuses runs that have any. The laws of calls, pauses, overrides,
- * hand-overs, reads, rates, repairs and stalls, of what disks hold, of service while faults last, and of how a run ends: a page makes few calls, shows what each came to, goes on
- * for as long as it is watched, and does not count these laws, nor how often things happen.
+ * hand-overs, reads, rates, repairs and stalls, of what disks hold, of service, and of how a run ends: a page makes few
+ * calls, shows what each came to, goes on for as long as it is watched, and does not count these laws, nor how often
+ * things happen.
  */
 import type { Plugin } from 'vite';
 
@@ -27,6 +28,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   '/simulator/oracles/rate-laws.ts': withoutLaws('ratesAreBounded'),
   '/simulator/oracles/read-laws.ts': withoutLaws('readsSeeTheLog'),
   '/simulator/oracles/repair-laws.ts': withoutLaws('givenUpIsDead', 'givenUpIsReplaced'),
+  '/simulator/oracles/service-laws.ts': withoutLaws('availability', 'boundedResources', 'chainGoesOn'),
   '/simulator/oracles/settling-laws.ts': withoutLaws('leadershipSettles'),
   '/simulator/oracles/stall-laws.ts': withoutLaws('stallEndsLeadership'),
   '/simulator/op-conductor/op-conductor.ts': 'export class OpConductor {}',
