@@ -107,8 +107,8 @@ export const disagreementBounds: Readonly<Record<DisagreementKind, Bound>> = {
   l1Fork: by(
     () => STANDING_MS + BLOCK_MS + L1_SECONDS * 1000,
     'nothing moves, or its blocks are left when op-nodes see the next L1 block, and leadership goes to a node that is with the others',
-    // Of five voters two may stand on the tip before a majority has looked.
-    2,
+    // What a leader built there is left when it ends, as after an L1 reorg.
+    EACH_ONCE,
   ),
   slowL1: by(({ forMs }) => forMs + RESUMED_MS, 'nobody can do better, and nobody is handed anything'),
   l1Stands: by(({ forMs }) => forMs + RESUMED_MS, 'nobody can do better, and nobody is handed anything'),
