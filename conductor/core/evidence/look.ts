@@ -103,6 +103,8 @@ export function* look(host: LookHost): Steps<Look> {
   }
   // Level with its op-node: what it was busy with below is over.
   memory.lost = null;
+  // Above it: what op-node stands on has been followed by what it has executed.
+  if (client.number > node.number) memory.withheld = null;
   memory.clientIsOn(client, chain);
   const l1 = status?.kind === 'result' ? readSyncHead(status.value, 'head_l1') : null;
   const isLeaving =

@@ -83,6 +83,19 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
       expect(world.asked.filter((method) => method === 'debug_setHead')).toHaveLength(1);
     });
 
+    test('is well again once it has executed more than its op-node stands on, which L1 has taken back meanwhile', () => {
+      const world = new RestartedClient({ ...atGenesis, hasEngine: false });
+      while (!world.asked.includes('debug_setHead')) world.run(50);
+      world.run(500);
+      expect(world.observer.word.needsSync).toBe(true);
+      world.clientHead = block(32n);
+      world.nodeHead = block(20n);
+      world.known = world.canonicalTo = 32n;
+      world.run(1000);
+      expect(world.nodeHead).toEqual(block(20n));
+      expect(world.observer.word.needsSync).toBe(false);
+    });
+
     test('drops nothing that it has executed in the meantime', () => {
       const world = new RestartedClient({ ...atGenesis, stateAt: 32n });
       world.isDoneWhenAsked = true;
