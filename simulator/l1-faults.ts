@@ -27,13 +27,13 @@ export const l1Faults = {
     (world, { at, amount }) => {
       const { node } = world.machine(at);
       // Of two at once, or while the first stands where it went, nobody could tell that they are not the majority that is right.
-      if (world.machines.some(({ node: { l1 } }) => world.nowMs - l1.forkedUntilMs < FORKS_APART_MS)) return;
-      node.l1.forkedUntilMs = Infinity;
+      if (world.nowMs - world.l1ForkedUntilMs < FORKS_APART_MS) return;
+      world.l1ForkedUntilMs = Infinity;
       node.l1.forkedFrom = Math.max(1, node.head.origin + 1 - (amount % 3));
       node.derive();
       return () => {
         node.l1.forkedFrom = null;
-        node.l1.forkedUntilMs = world.nowMs;
+        world.l1ForkedUntilMs = world.nowMs;
         node.derive();
       };
     },

@@ -28,8 +28,6 @@ export class L1View {
   reorgsSeen = Infinity;
   /** From this L1 block on it shows another branch than everybody else's; null while it shows the same. */
   forkedFrom: number | null = null;
-  /** When that ended, Infinity while it lasts (world ms). */
-  forkedUntilMs = -Infinity;
 }
 
 export class L1 {

@@ -50,6 +50,8 @@ export class World {
   readonly #random: Stream;
   /** An operator's override is under way; there is one at a time. */
   isOverriding = false;
+  /** When the last L1 fork of one machine ended, Infinity while one is under way (world ms). */
+  l1ForkedUntilMs = -Infinity;
   /** The lowest height at which an op-conductor had a second block committed. */
   forkedFrom = Infinity;
   /** Who answers alarms; null where people do, or nobody. */
