@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RaftNotice } from './events.ts';
 import { TestCluster } from './testing/cluster.ts';
-import { LoneNode } from './testing/lone-node.ts';
+import { alarmsOf, LoneNode } from './testing/lone-node.ts';
 import {
   appendFrom,
   appendReply,
@@ -20,10 +19,6 @@ import type { RpcRequest } from './types.ts';
 
 const THREE = voters('n1', 'n2', 'n3');
 const LOG = [configurationEntry(1, 1, THREE), commandEntry(2, 1)];
-
-function alarmsOf(notices: readonly RaftNotice[]): string[] {
-  return notices.flatMap((notice) => (notice.kind === 'alarm' ? [notice.alarm] : []));
-}
 
 describe('in one term one server leads, under one id and one address (rule 32)', () => {
   const add = (text: string) => ({ prevLogIndex: 2, prevLogTerm: 1, entries: [commandEntry(3, 4, text)] });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { encodeConfiguration } from '../wire/configuration.ts';
-import type { RaftNotice } from './events.ts';
 import { TestCluster } from './testing/cluster.ts';
-import { LoneNode } from './testing/lone-node.ts';
+import { alarmsOf, LoneNode } from './testing/lone-node.ts';
 import {
   appendFrom,
   ballot,
@@ -27,10 +26,6 @@ const LAST_TERM = 2 ** 52;
 
 function follower(hard: Partial<HardState> = {}): LoneNode {
   return new LoneNode({ store: storeWith(LOG, { term: 3, ...hard }), raft: { fastElections: false } });
-}
-
-function alarmsOf(notices: readonly RaftNotice[]): string[] {
-  return notices.flatMap((notice) => (notice.kind === 'alarm' ? [notice.alarm] : []));
 }
 
 /** Every kind of request that says something, in a term. */

@@ -191,3 +191,8 @@ export class LoneNode {
 function kindOf({ request, channel }: OutboundRequest): RpcRequest['kind'] | 'heartbeat' {
   return request.kind === 'append' && channel === 'heartbeat' ? 'heartbeat' : request.kind;
 }
+
+/** What alarms notices tell of. */
+export function alarmsOf(notices: readonly RaftNotice[]): string[] {
+  return notices.flatMap((notice) => (notice.kind === 'alarm' ? [notice.alarm] : []));
+}
