@@ -23,6 +23,8 @@ const UNSEEN_MS = 1000;
  * does not start is tried, and its pauses.
  */
 const WITHIN_MS = 15_000;
+/** So many entries of a leader may wait to be committed, a second of a burst and more. */
+const BACKLOG_MAX = 100;
 /** A chain that stands so long is worth being looked at. */
 const NOTED_MS = 2500;
 /** So many blocks may be missing beside the time that it takes to have somebody lead. */
@@ -44,7 +46,8 @@ export const servesWhileItCan: Law = (broken, note) => {
     const { nowMs, blocks, configuration } = seen;
     const isNewBranch = blocks.branch !== branch;
     branch = blocks.branch;
-    const isOutside = seen.isOverriding || seen.l1.isStanding || configuration.engine > 1 || isNewBranch;
+    const isOutside =
+      seen.isOverriding || seen.l1.isStanding || configuration.engine > 1 || isNewBranch || isOverloaded(seen);
     const memberships = isOutside || pauses.isLeaderKept ? [] : membershipsKnown(seen);
     const quorum = connectedMajority(seen, memberships);
     // Whom any membership leaves without a vote may be the one that cannot lead.
@@ -108,6 +111,14 @@ export const servesWhileItCan: Law = (broken, note) => {
 function toldOfInvalid({ verdicts, operator }: World, tips: readonly Block[]): number | null {
   const told = tips.flatMap((tip) => (verdicts.isSound(tip) ? [] : (operator?.toldAtMs(tip.hash) ?? [])));
   return told.length === 0 ? null : Math.min(...told);
+}
+
+/** More is written through the log than its leader gets to the others: a block waits for its turn. */
+function isOverloaded({ machines }: World): boolean {
+  return machines.some(({ conductor, disk }) => {
+    const position = conductor?.position();
+    return position?.role === 'leader' && disk.lastIndex - position.commitIndex > BACKLOG_MAX;
+  });
 }
 
 /** Every membership that some conductor knows. */
