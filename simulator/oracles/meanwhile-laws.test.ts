@@ -119,6 +119,13 @@ test('a block may wait behind what a leader cannot get to the others as fast as 
   expect(pass(19_000)).toBe(1);
 });
 
+test('where the newest block is invalid, its alarm may come later', () => {
+  const { world, pass } = worldOf();
+  world.verdicts.isSound = () => false;
+  expect(pass(28_000)).toBe(0);
+  expect(pass(1000)).toBe(1);
+});
+
 test('one that is elected while it is paused has to hand over', () => {
   const { positions, pass, handled } = worldOf();
   positions[0]!.role = 'leader';

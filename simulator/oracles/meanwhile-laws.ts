@@ -25,6 +25,8 @@ const UNSEEN_MS = 1000;
 const WITHIN_MS = 15_000;
 /** So many entries of a leader may wait to be committed, a second of a burst and more. */
 const BACKLOG_MAX = 100;
+/** An invalid block that a client has called valid while it stopped is named in an alarm so much later at most: its server is tried again first. */
+const ALARM_MS = 10_000;
 /** A chain that stands so long is worth being looked at. */
 const NOTED_MS = 2500;
 /** So many blocks may be missing beside the time that it takes to have somebody lead. */
@@ -63,6 +65,8 @@ export const servesWhileItCan: Law = (broken, note) => {
     const standsMs = nowMs - Math.max(lastMs, beganMs);
     if (standsMs > NOTED_MS) note('a chain stands that could go on');
     if (standsMs <= withinMs) return;
+    const isInvalid = tips.some((tip) => !seen.verdicts.isSound(tip));
+    if (isInvalid && standsMs <= withinMs + ALARM_MS) return;
     const toldMs = toldOfInvalid(seen, tips);
     if (toldMs !== null && nowMs - toldMs <= REPAIRED_MS) return note('an operator is told of an invalid block');
     const [able] = [...sinceMs].find(([, since]) => since === beganMs) ?? [];
