@@ -64,9 +64,8 @@ export const servesWhileItCan: Law = (broken, note) => {
     const beganMs = Math.min(...sinceMs.values());
     const standsMs = nowMs - Math.max(lastMs, beganMs);
     if (standsMs > NOTED_MS) note('a chain stands that could go on');
-    if (standsMs <= withinMs) return;
-    const isInvalid = tips.some((tip) => !seen.verdicts.isSound(tip));
-    if (isInvalid && standsMs <= withinMs + ALARM_MS) return;
+    const isInvalid = standsMs > withinMs && tips.some((tip) => !seen.verdicts.isSound(tip));
+    if (standsMs <= withinMs + (isInvalid ? ALARM_MS : 0)) return;
     const toldMs = toldOfInvalid(seen, tips);
     if (toldMs !== null && nowMs - toldMs <= REPAIRED_MS) return note('an operator is told of an invalid block');
     const [able] = [...sinceMs].find(([, since]) => since === beganMs) ?? [];
