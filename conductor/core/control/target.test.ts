@@ -115,6 +115,13 @@ describe('the target where the own head stands (rule 31)', () => {
     expect(chooseBetter([low, ...others], ours, options, 0)).toMatchObject({ kind: 'healthy', target: 'c' });
   });
 
+  test('the same once all had their turn: who has what ours lacks comes before a higher head', () => {
+    const tried = (id: string, more: Partial<KnownStatus>): Peer =>
+      peer(id, { ...known(5n), l1Number: 20n, safeNumber: 4n, ...more }, 2000);
+    const others = [tried('b', { l1Number: 21n }), tried('c', { headNumber: 9n })];
+    expect(chooseBetter(others, ours, options, 2500)).toMatchObject({ kind: 'healthy', target: 'b' });
+  });
+
   test('one under whom the head stood does not get it back while another holds it that had no turn', () => {
     const tried = peer('b', known(9n), 2000);
     expect(chooseBetter([tried, peer('c', known(5n))], ours, options, 2500)).toMatchObject({
