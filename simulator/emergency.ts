@@ -46,7 +46,7 @@ function backToNormal(world: World, survivor: Machine, others: readonly Machine[
     survivor.call('conductor_overrideLeader', [false], () => undefined);
     for (const other of others) {
       other.isStartedPaused = false;
-      world.resumeUntilDone(other);
+      world.callUntilDone(other, 'conductor_resume', []);
     }
     world.isOverriding = false;
   };

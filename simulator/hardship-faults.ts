@@ -148,7 +148,7 @@ export const hardshipFaults = {
     machine.drain();
     return () => {
       machine.isStartedPaused = false;
-      world.resumeUntilDone(machine);
+      world.callUntilDone(machine, 'conductor_resume', []);
     };
   }),
   setAside: kind(
@@ -162,7 +162,7 @@ export const hardshipFaults = {
       world.isOverriding = true;
       machine.call('conductor_overrideLeader', [true], () => undefined);
       return () =>
-        world.endOverrideUntilDone(machine, () => {
+        world.callUntilDone(machine, 'conductor_overrideLeader', [false], () => {
           world.isOverriding = false;
         });
     },

@@ -10,7 +10,7 @@ export const operations = {
   pause: kind('none', true, 'an operator pauses {at}', (world, { at }) => {
     const machine = world.machine(at);
     world.operate(machine, 'conductor_pause', []);
-    return () => world.resumeUntilDone(machine);
+    return () => world.callUntilDone(machine, 'conductor_resume', []);
   }),
   transfer: kind('none', false, 'an operator hands leadership on', (world) => {
     const leader = world.leader();

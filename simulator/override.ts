@@ -69,7 +69,7 @@ function giveBack(world: World, target: Machine): void {
   const resume = (): void => {
     target.node.isUnconducted = false;
     target.call('conductor_overrideLeader', [false], () => undefined);
-    for (const machine of machines) world.resumeUntilDone(machine);
+    for (const machine of machines) world.callUntilDone(machine, 'conductor_resume', []);
     world.isOverriding = false;
   };
   const isStopped = (): boolean => {

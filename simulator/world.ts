@@ -164,18 +164,11 @@ export class World {
     this.queue.after(LOOPBACK_MS, () => machine.call(method, values, done ?? (() => undefined)));
   }
 
-  /** An operator resumes a conductor, again and again: it refuses while its node cannot say whether it sequences. */
-  resumeUntilDone(machine: Machine): void {
-    machine.call('conductor_resume', [], ({ kind }) => {
-      if (kind !== 'result') this.queue.after(OPERATOR_PAUSE_MS, () => this.resumeUntilDone(machine));
-    });
-  }
-
-  /** An operator takes an override back, again and again: until the process answers, or is another one. */
-  endOverrideUntilDone(machine: Machine, done: () => void): void {
-    machine.call('conductor_overrideLeader', [false], ({ kind }) => {
-      if (kind === 'result') done();
-      else this.queue.after(OPERATOR_PAUSE_MS, () => this.endOverrideUntilDone(machine, done));
+  /** An operator calls a conductor again and again until it does that: what it refuses now it may do soon, and it may be down. */
+  callUntilDone(machine: Machine, method: MethodName, values: readonly ParamValue[], done?: () => void): void {
+    machine.call(method, values, ({ kind }) => {
+      if (kind === 'result') done?.();
+      else this.queue.after(OPERATOR_PAUSE_MS, () => this.callUntilDone(machine, method, values, done));
     });
   }
 
