@@ -12,6 +12,8 @@ const blockMsFallback = 2000;
 const askMsMax = 2500;
 /** Blocks of a height at most this much below the newest may have been seen earlier elsewhere. */
 const lateBlocksMax = 8;
+/** A follower learns of a commit with its leader's next word; where that leader is gone, with the next one's, milliseconds. */
+const learnsMsMax = 300;
 
 export interface ChainWatchOptions {
   readonly cluster: string;
@@ -24,6 +26,8 @@ export class ChainWatch {
   readonly #options: ChainWatchOptions;
   #blockMs: number | null = null;
   #head: { number: number; hash: string; atMs: number } | null = null;
+  /** The block above it, where a look found that before anybody told of it. */
+  #ahead: (StoredBlock & { readonly hash: string }) | null = null;
   #stamp: { number: number; seconds: number } | null = null;
   #strip = '';
   #stripAtMs = 0;
@@ -57,6 +61,9 @@ export class ChainWatch {
    */
   committed(number: number, hash: string, atMs: number, spreadMs = 0): void {
     const { history, cluster } = this.#options;
+    const ahead = this.#ahead;
+    if (ahead?.number === number && ahead.hash === hash && atMs - ahead.atMs > learnsMsMax)
+      [atMs, spreadMs] = [ahead.atMs, ahead.spreadMs ?? 0];
     const before = this.#head;
     const isNew = before === null || number > before.number;
     const isGap = isNew && before !== null && missedBetween(before, { number, atMs, spreadMs }, this.blockMs) > 0;
@@ -74,12 +81,12 @@ export class ChainWatch {
   /**
    * The highest block that the op-nodes have, found by a look before which the last one began at `beforeMs`, null for
    * none. `isTold`: servers tell of commits. They do so at once, so what a look has more than one block above them is a
-   * chain that goes on without them.
+   * chain that goes on without them, and one block above them counts if they tell of it much later.
    */
   found(view: ClusterView, beforeMs: number | null, isTold: boolean): void {
     const head = highestHead(view);
     const known = this.#head?.number ?? -1;
-    if (head === null || head.number <= known + (isTold ? 1 : 0)) return;
+    if (head === null || head.number <= known) return;
     const atMs = Math.min(
       ...view.servers.flatMap(({ node, nodeAtMs }) =>
         node?.unsafeHead?.number === head.number ? (nodeAtMs ?? []) : [],
@@ -89,7 +96,9 @@ export class ChainWatch {
     this.learnFromStamp(head.number, head.timestamp);
     // What was there at the first look came at about its own stamp.
     const sinceMs = beforeMs ?? head.timestamp * 1000 - this.blockMs;
-    this.committed(head.number, head.hash, atMs, Math.max(0, atMs - sinceMs));
+    const spreadMs = Math.max(0, atMs - sinceMs);
+    if (!isTold || head.number > known + 1) return this.committed(head.number, head.hash, atMs, spreadMs);
+    if (this.#ahead?.hash !== head.hash) this.#ahead = { number: head.number, hash: head.hash, atMs, spreadMs };
   }
 
   /** Asks the op-nodes for the time between blocks, until one has said it. */

@@ -85,6 +85,27 @@ test('a leader that publishes nothing is told by who follows it, with its term, 
   expect(await failover()).toEqual(found);
 });
 
+test('the last block of a lost leader, of which its followers learn with the next one’s word, is not that one’s first', async () => {
+  const { cluster, commit, failover, now } = await watch(['node-3']);
+  const looked = async (): Promise<void> => {
+    const shown = (): boolean => now().servers.every(({ state, head }) => !state.answers || head === cluster.number);
+    await waitFor('a look at the nodes', waitMsMax, () => (shown() ? true : null));
+  };
+  cluster.number += 1;
+  await looked();
+  cluster.servers[0]!.fallSilent();
+  await waitFor('its silence', waitMsMax, () => (now().servers[0]!.state.answers ? null : true));
+  cluster.elect(1);
+  cluster.tell();
+  await commit();
+  const found = await failover();
+  expect(found).toMatchObject({ from: 'node-1', to: 'node-2', source: 'followed', kind: 'lost' });
+  expect([found.lastBlock, found.firstBlock]).toEqual([cluster.number - 1, cluster.number]);
+  const [leastMs, mostMs] = found.gapRangeMs!;
+  expect(leastMs).toBe(found.gapMs);
+  expect(mostMs).toBeGreaterThan(leastMs);
+});
+
 test('a cluster in which nobody publishes events: the chain is followed by its nodes’ heads', async () => {
   const { cluster, commit, failover, now } = await watch([]);
   cluster.elect(2);

@@ -197,6 +197,11 @@ export class StandInCluster implements AsyncDisposable {
   /** The next block is committed, on all that answer. */
   commit(): void {
     this.number += 1;
+    this.tell();
+  }
+
+  /** All that answer tell that the newest block is committed. */
+  tell(): void {
     const timestamp = this.genesisSeconds + this.number;
     const event = { kind: 'commit', number: this.number, hash: hashOf(this.number), timestamp, blocks: 1 } as const;
     for (const server of this.servers) server.publish(event);
