@@ -21,6 +21,7 @@ import {
   oneL1Astray,
   originLost,
   repairedAfterBadCommit,
+  SLOW_ANSWER_MS,
 } from './acts.ts';
 import type { ClusterName } from './clusters.ts';
 
@@ -236,8 +237,9 @@ const losses: readonly Row[] = [
   {
     ...{ title: 'every client is slow by 600 ms for a minute', act: allClientsSlow, measure: GAP },
     on: {
-      validated: { rounds: TWO, atMostMs: 2000 },
-      quorum: { rounds: 1, atMostMs: 2000 },
+      // Two slots; with validation, and one answer more.
+      validated: { rounds: TWO, atMostMs: 2000 + SLOW_ANSWER_MS },
+      quorum: { rounds: 1, atMostMs: 2000 + SLOW_ANSWER_MS },
       plain: { rounds: 1, atMostMs: 2000 },
       go: { rounds: 1 },
     },
