@@ -58,7 +58,7 @@ function watched(law: Law) {
   const acknowledged = blocks.build(first, 0);
   shows(0, acknowledged);
   oracle.committed?.(of(0), acknowledged);
-  return { blocks, verdicts, complaints, oracle, machines, held, of, shows, first, acknowledged };
+  return { world, blocks, verdicts, complaints, oracle, machines, held, of, shows, first, acknowledged };
 }
 
 describe('the committed chain moves back only on proof', () => {
@@ -145,8 +145,8 @@ describe('blocks that are held stay', () => {
 });
 
 describe('what the own client refused is not acknowledged', () => {
-  it('unless it was another process that did, or it has taken it since', () => {
-    const { complaints, oracle, machines, of, first, acknowledged } = watched(refusedIsNotAcknowledged);
+  it('unless it was another process that did, it has taken it since, or it said so just now of what was acknowledged before', () => {
+    const { complaints, oracle, machines, world, blocks, of, first, acknowledged } = watched(refusedIsNotAcknowledged);
     oracle.judged?.(of(1), first, 'INVALID');
     oracle.judged?.(of(1), first, 'VALID');
     oracle.committed?.(of(1), first);
@@ -158,6 +158,13 @@ describe('what the own client refused is not acknowledged', () => {
     oracle.committed?.(of(0), acknowledged);
     expect(complaints).toEqual([]);
     oracle.committed?.(of(1), acknowledged);
+    expect(complaints).toEqual([]);
+    world.nowMs += 3000;
+    oracle.committed?.(of(1), acknowledged);
     expect(complaints).toEqual(['s1 acknowledges block 2, which its client had refused']);
+    const sibling = blocks.build(first, 1);
+    oracle.judged?.(of(1), sibling, 'INVALID');
+    oracle.committed?.(of(1), sibling);
+    expect(complaints).toHaveLength(2);
   });
 });

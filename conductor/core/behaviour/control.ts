@@ -74,7 +74,7 @@ export const controlDifferences: readonly Difference[] = [
   },
   {
     opConductor: 'when L1 takes blocks, every op-node finds out by itself',
-    ours: 'as many followers’ op-nodes as are a majority with the leader’s are reset (admin_resetDerivationPipeline) once that has left a block, and others once the log has given it up',
+    ours: 'as many followers’ op-nodes as are a majority with the leader’s are reset (admin_resetDerivationPipeline) once that has left a block, and others once the log has given it up, or when they say that L1 has another block in place of its origin',
     why: 'Until a majority has left, the log cannot follow; a follower’s op-node finds out up to an L1 slot and a poll later.',
     shownBy: 'so it is once for each block that the leader’s node has left, and says at once whether it leaves, too',
   },

@@ -92,7 +92,7 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
       const next = host.chain.at(head.number + 1n);
       const refusal = next === null ? null : host.refusal(next);
       const wasTried = postedThrough > head.number && host.nowMs() - postedAtMs >= repostMs;
-      if (refusal !== null && (wasTried || !refusal.mayTakeItYet))
+      if (refusal !== null && (wasTried || refusal.kind !== 'notTaken'))
         return { kind: 'stuck', message: refusal.reason, head, isRefused: true };
       const isStalled = host.nowMs() - Math.max(progressAtMs, postedAtMs) >= repostAfterMs;
       if (isStalled) repostAfterMs = Math.min(2 * repostAfterMs, repostMaxMs);

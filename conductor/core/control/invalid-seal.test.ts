@@ -37,7 +37,7 @@ function seal(world: ControlWorld): void {
   world.committed.delete(5n);
   world.commitThrough(5n);
   world.loop.seals.committed(false);
-  world.ownRefusal = { reason: 'refused by the client', mayTakeItYet: false };
+  world.ownRefusal = { reason: 'refused by the client', kind: 'invalid' };
   world.proof = invalid;
   world.provedFrom = 5n;
 }

@@ -156,7 +156,7 @@ describe('starting', () => {
     world.commitThrough(5n);
     world.nodeHead = block(4n);
     world.node.postsDropped = 100_000;
-    world.ownRefusal = { reason: 'refused by the client', mayTakeItYet: false };
+    world.ownRefusal = { reason: 'refused by the client', kind: 'invalid' };
     world.lead(2);
     world.run(3000);
     expect(world.isSequencing).toBe(false);
@@ -171,7 +171,7 @@ describe('starting', () => {
     const world = new ControlWorld();
     world.commitThrough(5n);
     world.nodeHead = block(4n);
-    world.ownRefusal = { reason: 'given, and not taken by the client', mayTakeItYet: true };
+    world.ownRefusal = { reason: 'given, and not taken by the client', kind: 'notTaken' };
     world.lead(2);
     world.run(500);
     expect(world.isSequencing).toBe(true);
@@ -183,7 +183,7 @@ describe('starting', () => {
     world.commitThrough(5n);
     world.nodeHead = block(4n);
     world.node.postsDropped = 100_000;
-    world.ownRefusal = { reason: 'refused by the client', mayTakeItYet: false };
+    world.ownRefusal = { reason: 'refused by the client', kind: 'invalid' };
     const known = { isHealthy: null, isPaused: false, headNumber: 5n, headHash: block(5n).hash };
     world.peerList = [{ ...peerUnknown('b'), known: { ...known, safeNumber: null, l1Number: null, observations: [] } }];
     world.lead(2);
@@ -196,7 +196,7 @@ describe('starting', () => {
     world.commitThrough(5n);
     world.nodeHead = block(4n);
     world.node.postsDropped = 100_000;
-    world.ownRefusal = { reason: 'refused by the client', mayTakeItYet: false };
+    world.ownRefusal = { reason: 'refused by the client', kind: 'invalid' };
     world.peerList = [peerUnknown('b')];
     world.lead(2);
     world.run(60_000);

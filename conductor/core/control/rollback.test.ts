@@ -27,7 +27,7 @@ function host(changes: Partial<RollbackHost> = {}): RollbackHost {
     peers: () => [],
     proofAgainst: (against) => (against.number >= LOWEST.number ? proved : unproved),
     isLeft: (against) => against.number >= LOWEST.number,
-    refusal: () => ({ reason: 'refused by the client', mayTakeItYet: false }),
+    refusal: () => ({ reason: 'refused by the client', kind: 'invalid' }),
     wasBroughtTo: (hash) => hash === block(6n).hash,
     isOwnSequencer: () => true,
     ...changes,

@@ -92,15 +92,19 @@ export function mayGiveUp(proof: Proof, policy: RollbackPolicy): boolean {
   return proof.kind === 'proved' && (policy === 'proof' || proof.by === 'operator');
 }
 
-/** Whether clients are proved to refuse a committed block, so that another may take its place; to be asked with every event. */
+/**
+ * Whether clients are proved to refuse a committed block, or the own one does and an operator gave it up, so that another
+ * may take its place; to be asked with every event.
+ */
 export function isProvedInvalid(
   block: BlockRef,
   policy: RollbackPolicy,
   host: Pick<RollbackDependencies, 'refusal' | 'proofAgainst'>,
 ): boolean {
   // The proof is looked for only where the own node could be part of it.
-  const proof = policy === 'proof' && host.refusal(block) !== null ? host.proofAgainst(block) : null;
-  return proof?.kind === 'proved' && (proof.by === 'invalid' || proof.by === 'notTaken');
+  const proof = host.refusal(block) === null ? null : host.proofAgainst(block);
+  if (proof?.kind !== 'proved' || !mayGiveUp(proof, policy)) return false;
+  return proof.by !== 'l1' && proof.by !== 'left';
 }
 
 /**

@@ -167,7 +167,7 @@ describe('rule 3, over and over', () => {
     world.run();
     world.commitThrough(9n);
     world.lookMs = 30;
-    world.seen = { reason: 'it has left the block', mayTakeItYet: false };
+    world.seen = { reason: 'it has left the block', kind: 'left' };
     world.loop.nodeIsOff();
     world.run(25);
     expect(asked(world, 'admin_postUnsafePayload')).toEqual([]);

@@ -7,28 +7,37 @@
 import type { BlockRef } from '../node/calls.ts';
 import type { ChainView } from '../node/chain-view.ts';
 import type { Steps } from '../node/effects.ts';
-import { originOf } from './block-origin.ts';
+import { hasLostOrigin, originOf } from './block-origin.ts';
 import { lookAnew, type LookHost } from './look-host.ts';
 
 /** A leader whose L1 client differs from the others' loses the lead; until then nobody looks oftener for it, milliseconds. */
 const followAgainMs = 5000;
-/** Where those who are to follow first do not, because they are gone, the others do after so long, milliseconds. */
+/** Where those who are to follow first do not, because they are gone, others whose L1 may still have it do after so long, milliseconds. */
 const nextFollowMs = 2500;
+
+/** What the node tells: where its safe chain ends, and the newest L1 blocks that its L1 client and it take for the head and for final. */
+interface Known {
+  readonly safeNumber: bigint | null;
+  readonly l1: BlockRef | null;
+  readonly finalizedL1: BlockRef | null;
+}
 
 /**
  * Makes op-node look, once for each block that the leader's node has left while this one stands on the committed chain;
  * says whether it was. Not for a block that is safe: that stands against what others say (rule 6).
  */
 export function* leaveWithLeader(
-  { chain, memory, mayAct, nowMs, isFirstFollower }: LookHost,
+  host: LookHost,
   node: BlockRef,
-  safeNumber: bigint | null,
+  { safeNumber, l1, finalizedL1 }: Known,
 ): Steps<boolean> {
+  const { chain, memory, mayAct, nowMs, isFirstFollower } = host;
   const { leftByLeader: left, followed } = memory;
   if (left === null || node.number < left.number || chain.at(left.number)?.hash !== left.hash) return false;
   if (chain.at(node.number)?.hash !== node.hash || safeNumber === null || safeNumber >= left.number) return false;
   if (followed !== null && (followed.hash === left.hash || nowMs() - followed.atMs < followAgainMs)) return false;
-  if (!mayAct() || (!isFirstFollower() && nowMs() - left.sinceMs < nextFollowMs)) return false;
+  const mayWait = !isFirstFollower() && nowMs() - left.sinceMs < nextFollowMs;
+  if (!mayAct() || (mayWait && !(yield* hasLostOrigin(host, left, { l1, finalizedL1 })))) return false;
   memory.given = null;
   if (yield* lookAnew()) memory.followed = { hash: left.hash, atMs: nowMs() };
   return true;
@@ -42,7 +51,7 @@ export function* leaveWithLeader(
 export function* leaveWhatCannotBeBuiltOn(
   { chain, memory, mayAct }: LookHost,
   node: BlockRef,
-  { safeNumber, l1 }: { readonly safeNumber: bigint | null; readonly l1: BlockRef | null },
+  { safeNumber, l1 }: Known,
 ): Steps<boolean> {
   const { stands } = memory;
   if (stands === null || stands.wasReset || stands.hash !== node.hash || chain.head()?.hash !== node.hash) return false;

@@ -20,7 +20,7 @@ const askL1AgainMs = 1000;
  */
 export function* isTakenByL1(
   { chain, hasL1, memory, nowMs, tipAgeMs, blockTimeMs }: LookHost,
-  at: BlockHeader,
+  at: BlockRef,
   finalized: BlockRef | null,
 ): Steps<boolean> {
   if (!hasL1) return false;
@@ -36,6 +36,20 @@ export function* isTakenByL1(
   const isTaken = isOther && (yield* l1HashAt(finalized.number)) === finalized.hash;
   memory.origin = { of: at.hash, isTaken, askedAtMs: nowMs() };
   return isTaken;
+}
+
+/**
+ * The L1 client of the own node has another block in place of this one's origin, or L1 itself has, where it can be asked:
+ * the node leaves as soon as it is made to look. `l1` is the newest L1 block that the node knows.
+ */
+export function* hasLostOrigin(
+  host: LookHost,
+  at: BlockRef,
+  { l1, finalizedL1 }: { readonly l1: BlockRef | null; readonly finalizedL1: BlockRef | null },
+): Steps<boolean> {
+  const origin = originOf(host.chain, at.number);
+  if (origin !== null && l1?.number === origin.number && l1.hash !== origin.hash) return true;
+  return yield* isTakenByL1(host, at, finalizedL1);
 }
 
 function* l1HashAt(number: bigint): Steps<string | null> {

@@ -39,8 +39,8 @@ export interface EvidenceHost extends Omit<ObserverHost, 'isLeftByPeer'> {
 export interface Refusal {
   /** For log lines. */
   readonly reason: string;
-  /** It was given the block and has none: it may have lost it, and is worth another try. */
-  readonly mayTakeItYet: boolean;
+  /** `notTaken`: it was given the block and has none; it may have lost it, and is worth another try. */
+  readonly kind: ProofKind | 'operator';
 }
 
 /** What each kind means for a node that is to take the block, for log lines. */
@@ -96,7 +96,7 @@ export class Evidence {
   refusal(block: BlockRef): Refusal | null {
     const { observations } = this.word;
     const kind = proofKinds.find((one) => shows(observations, block, one));
-    return kind === undefined ? null : { reason: refusals[kind], mayTakeItYet: kind === 'notTaken' };
+    return kind === undefined ? null : { reason: refusals[kind], kind };
   }
 
   /** Our own client executes nothing that follows its head before it has synced or was restarted. */

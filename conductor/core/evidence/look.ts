@@ -107,9 +107,8 @@ export function* look(host: LookHost): Steps<Look> {
   if (client.number > node.number) memory.withheld = null;
   memory.clientIsOn(client, chain);
   const l1 = status?.kind === 'result' ? readSyncHead(status.value, 'head_l1') : null;
-  const isLeaving =
-    (yield* leaveWithLeader(host, node, safeNumber)) ||
-    (yield* leaveWhatCannotBeBuiltOn(host, node, { safeNumber, l1 }));
+  const known = { safeNumber, l1, finalizedL1 };
+  const isLeaving = (yield* leaveWithLeader(host, node, known)) || (yield* leaveWhatCannotBeBuiltOn(host, node, known));
   if (holdsTip && node.hash === tip.hash) {
     memory.seenOn = refOf(tip);
     memory.withheld = null;

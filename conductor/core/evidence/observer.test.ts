@@ -304,6 +304,28 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       expect(resets(node)).toBe(1);
     });
 
+    it('but at once where its own L1 client, or L1, has another block in place of the origin', () => {
+      const [origin, other] = [`0x${'a1'.repeat(32)}`, `0x${'b2'.repeat(32)}`];
+      for (const [headL1, l1, asks, count] of [
+        [{ number: 1, hash: other }, null, false, 1],
+        [{ number: 1, hash: origin }, null, false, 0],
+        [{ number: 2, hash: other }, null, false, 0],
+        [{ number: 2, hash: other }, other, true, 1],
+        [{ number: 2, hash: other }, origin, true, 0],
+        [{ number: 2, hash: other }, null, true, 0],
+      ] as const) {
+        const node = new ObservedNode(1000, { hasL1: asks });
+        node.isFirstFollower = false;
+        node.origins.set(4n, origin);
+        node.headL1 = headL1;
+        node.l1 = l1;
+        node.run(500);
+        node.leftByLeader = block(4n);
+        node.run(1000);
+        expect(resets(node), JSON.stringify([headL1, l1])).toBe(count);
+      }
+    });
+
     it('not for a block that is safe, nor while op-node, being reset, tells of an older safe head', () => {
       const node = new ObservedNode();
       node.safe = block(4n);

@@ -72,7 +72,7 @@ export class OperatorWord {
 
   /** The own node need not be tried with such a block any more; null where nothing was said. */
   refusal(block: BlockRef): Refusal | null {
-    return this.#named(block) === null ? null : { reason: 'given up by an operator', mayTakeItYet: false };
+    return this.#named(block) === null ? null : { reason: 'given up by an operator', kind: 'operator' };
   }
 
   #named({ number, hash }: BlockRef): BlockRef | null {

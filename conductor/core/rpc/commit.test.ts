@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Proof } from '../evidence/proof.ts';
+import type { Proof, ProofKind } from '../evidence/proof.ts';
 import type { RaftResult } from '../raft/events.ts';
 import type { CallResult, NodeRequest } from '../node/calls.ts';
 import { buildBlock } from '../payload/build-block.ts';
@@ -41,6 +41,8 @@ class CommitWorld {
   timesOff = 0;
   /** What is proved of every committed block, and the blocks for which the own sequencer was told that it builds badly. */
   proof: Proof = { kind: 'unproved', why: '' };
+  /** What the own node shows against every committed block. */
+  refuses: ProofKind | null = null;
   readonly seals: string[] = [];
   actsOnSeals = true;
   readonly commits: PayloadCommits;
@@ -71,7 +73,7 @@ class CommitWorld {
         peers: () => [],
         proofAgainst: () => this.proof,
         isLeft: () => false,
-        refusal: () => (this.proof.kind === 'proved' ? { reason: 'refused by the client', mayTakeItYet: false } : null),
+        refusal: () => (this.refuses === null ? null : { reason: 'says the client', kind: this.refuses }),
         wasBroughtTo: () => false,
       },
       nowMs: () => this.now,
@@ -169,12 +171,17 @@ describe('waiting (rules 1 and 2)', () => {
     world.offer(one);
     world.commitNext();
     expect(world.answers.get(world.offer(one))).toEqual(done);
+    world.refuses = 'invalid';
+    expect(world.error(world.offer(one))?.data).toMatchObject({ outcome: 'unknown' });
     world.proof = { kind: 'proved', by: 'invalid', voters: ['a', 'b'], mayReplaceTipOnly: false };
     const again = world.offer(one);
     expect(world.error(again)?.data).toMatchObject({ outcome: 'refused', reason: 'invalid' });
     expect(world.seals).toEqual([hashOf(one)]);
+    world.proof = { ...world.proof, by: 'operator' };
+    expect(world.error(world.offer(one))?.data).toMatchObject({ reason: 'invalid' });
     world.actsOnSeals = false;
-    expect(world.answers.get(world.offer(one))).toEqual(done);
+    expect(world.error(world.offer(one))?.data).toMatchObject({ outcome: 'unknown' });
+    world.refuses = 'left';
     world.proof = { ...world.proof, by: 'left' };
     expect(world.answers.get(world.offer(one))).toEqual(done);
   });

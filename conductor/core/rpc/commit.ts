@@ -6,7 +6,7 @@
 import type { VoterVerdict } from '../raft/types.ts';
 import type { RaftResult } from '../raft/events.ts';
 import type { RaftStatus } from '../raft/status.ts';
-import { summaryOf } from '../payload/block-summary.ts';
+import { summaryOf, type BlockSummary } from '../payload/block-summary.ts';
 import { SszError } from '../payload/ssz-check.ts';
 import { decodeSsz } from '../payload/ssz.ts';
 import { prefixedHex } from '../payload/hex.ts';
@@ -232,10 +232,17 @@ export class PayloadCommits {
     this.#committedInTerm = waiting.term;
     this.#host.metrics.observe('commit_seconds', (this.#host.nowMs() - waiting.sinceMs) / 1000);
     // Its client may have refused it since it went on without a verdict: committed, it need not be published, too.
-    const refusal = this.#validation?.refusalOf(prefixedHex(waiting.block.hash)) ?? null;
+    const refusal = this.#ownRefusal(waiting.block);
     if (refusal !== null)
       return this.#refusals.unknown(waiting.answerId, `invalid, says the execution client: ${refusal}`);
     this.#host.answer(waiting.answerId, nothing);
+  }
+
+  /** What the own client says against a block, when it was asked for its commit or since; null for nothing. */
+  #ownRefusal(block: BlockSummary): string | null {
+    const hash = prefixedHex(block.hash);
+    const refusal = this.#host.rollback.refusal({ number: block.number, hash });
+    return this.#validation?.refusalOf(hash) ?? (refusal?.kind === 'invalid' ? refusal.reason : null);
   }
 
   /** Leadership or time is lost. Nothing of it was appended, unless the log holds its block: then that may still commit. */
