@@ -36,7 +36,13 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
   };
   const operatorWord = new OperatorWord({ chain: view, views, nowMs: () => time.nowMs });
   const judged: Judgement = {
-    proofAgainst: (block) => operatorWord.proof(block) ?? evidence.proofAgainst(block),
+    proofAgainst: (block) => {
+      const said = operatorWord.proof(block);
+      if (said?.kind === 'proved') return said;
+      // A word that does not count any more takes nothing from what nodes prove.
+      const shown = evidence.proofAgainst(block);
+      return shown.kind === 'proved' ? shown : (said ?? shown);
+    },
     refusal: (block) => operatorWord.refusal(block) ?? evidence.refusal(block),
     isLeft: (block) => evidence.isLeft(block),
     hasLeft: () => evidence.hasLeft,

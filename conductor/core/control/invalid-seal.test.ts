@@ -53,6 +53,15 @@ const recoverModes = (world: ControlWorld): string[] =>
   world.asked.filter(({ method }) => method === 'admin_setRecoverMode').map(({ params }) => params);
 
 describe('an invalid block of the own sequencer that was committed', () => {
+  test('leadership stays where an operator gave the block up: that leader alone has heard it', () => {
+    const world = sealed();
+    world.ownRefusal = { reason: 'given up by an operator', kind: 'operator' };
+    world.proof = { kind: 'proved', by: 'operator', voters: [], mayReplaceTipOnly: false };
+    world.run(1000);
+    expect(world.transfers).toEqual([]);
+    expect(told(world, 'admin_stopSequencer')).toBe(1);
+  });
+
   test('leadership goes to a healthy server at once: the same job gives the same block', () => {
     const world = sealed();
     world.run(100);

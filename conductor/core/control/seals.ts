@@ -71,9 +71,8 @@ export class Seals {
     if (this.#work.kind === 'catchUp') this.#work.cancelUnlessOrdering();
     if (this.#work.kind !== null) return;
     state.sealedHash = '';
-    const choice = this.#nextTurn();
     const message = 'it was committed, and execution clients refuse it';
-    this.#leaveJob(seal, message, choice.kind === 'healthy' ? choice : this.#nextRefuser(seal), false);
+    this.#leaveJob(seal, message, this.#choiceAfter(seal), false);
   }
 
   /** The own client cannot execute what follows its head, nor could an empty block: leadership goes to whom has not had a turn. */
@@ -126,6 +125,13 @@ export class Seals {
   /** This server leads, may act, and is busy with nothing. */
   get #isFreeLeader(): boolean {
     return this.#state.leadsFreely && this.#work.kind === null;
+  }
+
+  /** To whom the lead goes; to nobody on an operator's word, which this leader alone has heard. */
+  #choiceAfter(seal: BlockRef): TransferChoice {
+    if (this.#host.refusal(seal)?.kind === 'operator') return { kind: 'none' };
+    const choice = this.#nextTurn();
+    return choice.kind === 'healthy' ? choice : this.#nextRefuser(seal);
   }
 
   /** Who has not had its turn lately. */

@@ -30,10 +30,12 @@ export function* isTakenByL1(
   if (before !== null && nowMs() - before.askedAtMs < askL1AgainMs) return before.of === at.hash && before.isTaken;
   const origin = originOf(chain, at.number);
   if (origin === null || finalized === null || origin.number <= finalized.number) return false;
-  const held = yield* l1HashAt(origin.number);
-  const isOther = held !== null && held !== origin.hash;
+  const held = yield* l1At(origin.number);
+  const isOther = held !== null && held.hash !== origin.hash;
+  // Where nothing is built on it yet, it may be on the branch that loses, and the node only behind.
+  const isBuiltOn = isOther && (yield* l1At(origin.number + 1n))?.parentHash === held.hash;
   // An endpoint of another network has another block everywhere.
-  const isTaken = isOther && (yield* l1HashAt(finalized.number)) === finalized.hash;
+  const isTaken = isBuiltOn && (yield* l1At(finalized.number))?.hash === finalized.hash;
   memory.origin = { of: at.hash, isTaken, askedAtMs: nowMs() };
   return isTaken;
 }
@@ -52,10 +54,10 @@ export function* hasLostOrigin(
   return yield* isTakenByL1(host, at, finalizedL1);
 }
 
-function* l1HashAt(number: bigint): Steps<string | null> {
+function* l1At(number: bigint): Steps<BlockHeader | null> {
   const answer = yield* call(soon(l1Block(number)));
   const header = answer.kind === 'result' ? readHeader(answer.value) : null;
-  return header?.number === number ? header.hash : null;
+  return header?.number === number ? header : null;
 }
 
 /**

@@ -497,13 +497,29 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       expect(restarted(other, true, { finalizedL1: { number: 0, hash: zero } }).kinds(block(4n))).toEqual([]);
     });
 
+    it('is not asked for a branch of L1 on which nothing is built yet: a node that is only behind would leave what it has not', () => {
+      const [origin, other] = [`0x${'a1'.repeat(32)}`, `0x${'b2'.repeat(32)}`];
+      const node = new ObservedNode(1000, { hasL1: true });
+      for (let number = 4n; number <= 8n; number += 1n) node.origins.set(number, origin);
+      node.l1 = origin;
+      node.run(500);
+      node.tip = block(8n);
+      node.l1 = other;
+      node.isL1BuiltOn = false;
+      node.run(2500);
+      expect(node.kinds(block(6n))).toEqual([]);
+      node.isL1BuiltOn = true;
+      node.run(2500);
+      expect(node.kinds(block(6n))).toEqual(['l1']);
+    });
+
     it('L1 is asked once a second, and only while the node is off the chain', () => {
       const asked = (node: ObservedNode): number =>
         node.asked.filter((method) => method === 'eth_getBlockByNumber l1').length;
       expect(asked(restarted(held))).toBeGreaterThanOrEqual(2);
       expect(asked(restarted(held))).toBeLessThanOrEqual(4);
-      // And once more for what is final, where it has another block.
-      expect(asked(restarted(other))).toBeLessThanOrEqual(8);
+      // And once more each for what follows and for what is final, where it has another block.
+      expect(asked(restarted(other))).toBeLessThanOrEqual(12);
       const settled = new ObservedNode(1000, { hasL1: true });
       settled.run(3000);
       expect(asked(settled)).toBe(0);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Proof, ProofKind } from '../evidence/proof.ts';
+import type { Peer } from '../control/target.ts';
 import type { RaftResult } from '../raft/events.ts';
 import type { CallResult, NodeRequest } from '../node/calls.ts';
 import { buildBlock } from '../payload/build-block.ts';
@@ -24,6 +25,14 @@ function chainOf(count: number, parent: Envelope | null = null, salt = 0): Envel
 }
 const hashOf = (envelope: Envelope): string => prefixedHex(envelope.executionPayload.blockHash);
 
+const holder = (headHash: string): Peer => ({
+  ...{ id: 'b', isVoter: true, isNative: true, isInContact: true, isAgainstTip: false, ceasedLeadingAtMs: null },
+  known: {
+    ...{ isHealthy: null, isPaused: false, headNumber: 1n, headHash },
+    ...{ safeNumber: null, l1Number: null, observations: [] },
+  },
+});
+
 /** Commits over a log in memory; what the node is asked and what the log decides is up to the test. */
 class CommitWorld {
   now = 0;
@@ -45,6 +54,11 @@ class CommitWorld {
   refuses: ProofKind | null = null;
   readonly seals: string[] = [];
   actsOnSeals = true;
+  /** Rule 3 was tried; a peer whose node has that head; to whom leadership was handed. */
+  wasBrought = false;
+  holds: string | null = null;
+  readonly handedTo: string[] = [];
+  readonly alarms: string[] = [];
   readonly commits: PayloadCommits;
   #nextId = 1;
 
@@ -70,11 +84,11 @@ class CommitWorld {
       rollback: {
         chain: { head: () => chain.tip(), at: () => null, envelope: () => null, envelopeJson: () => null },
         policy: 'proof',
-        peers: () => [],
+        peers: () => (this.holds === null ? [] : [holder(this.holds)]),
         proofAgainst: () => this.proof,
         isLeft: () => false,
         refusal: () => (this.refuses === null ? null : { reason: 'says the client', kind: this.refuses }),
-        wasBroughtTo: () => false,
+        wasBroughtTo: () => this.wasBrought,
       },
       nowMs: () => this.now,
       status: () => this.status as RaftStatus,
@@ -91,8 +105,8 @@ class CommitWorld {
       },
       nodeIsOff: () => void (this.timesOff += 1),
       hasStartedSequencer: () => false,
-      handTo: nothing,
-      rollbackRefused: nothing,
+      handTo: (id) => void this.handedTo.push(id),
+      rollbackRefused: (why) => void this.alarms.push(why),
     });
   }
 
@@ -164,6 +178,22 @@ describe('waiting (rules 1 and 2)', () => {
     world.pass(0);
     world.commitNext();
     expect(world.answers.get(id)).toEqual(done);
+  });
+
+  test('a committed block that the own client alone refuses: it is tried once more, then leadership goes to who holds it', () => {
+    const world = new CommitWorld();
+    world.offer(one);
+    world.commitNext();
+    world.refuses = 'invalid';
+    world.offer(one);
+    expect([world.timesOff, world.handedTo, world.alarms]).toEqual([1, [], []]);
+    world.wasBrought = true;
+    world.proof = { kind: 'unproved', why: 'b is not heard' };
+    world.offer(one);
+    expect(world.alarms).toEqual(['b is not heard']);
+    world.holds = hashOf(one);
+    world.offer(one);
+    expect([world.timesOff, world.handedTo]).toEqual([1, ['b']]);
   });
 
   test('the same hash of a committed block is refused where clients are proved to refuse that', () => {

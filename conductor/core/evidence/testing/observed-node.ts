@@ -67,6 +67,8 @@ export class ObservedNode {
   readonly ownOrigins = new Map<bigint, string>();
   /** What L1 has at the height of all these origins, which is 1; null while it does not answer. */
   l1: string | null = null;
+  /** L1 has a block on that. */
+  isL1BuiltOn = true;
   /** What L1 has at height 0. */
   l1Genesis = `0x${'00'.repeat(31)}01`;
   /** The newest L1 block that the node knows. */
@@ -140,7 +142,7 @@ export class ObservedNode {
   }
 
   #answer({ target, method, params }: NodeRequest): CallResult {
-    if (target === 'l1') return this.#answerOfL1(params.startsWith('["0x0"'));
+    if (target === 'l1') return this.#answerOfL1(BigInt((JSON.parse(params) as [string])[0]));
     if (!this.isUp) return { kind: 'failed', reason: this.failsAs, message: 'no answer' };
     if (this.isClientGone && /^(eth|debug|engine)_/.test(method))
       return { kind: 'failed', reason: 'refused', message: 'no answer' };
@@ -194,13 +196,12 @@ export class ObservedNode {
     };
   }
 
-  #answerOfL1(isGenesis: boolean): CallResult {
+  #answerOfL1(number: bigint): CallResult {
     if (this.l1 === null) return { kind: 'failed', reason: 'timeout', message: 'no answer' };
-    const parentHash = `0x${'00'.repeat(32)}`;
-    const value = isGenesis
-      ? { number: '0x0', hash: this.l1Genesis, parentHash }
-      : { number: '0x1', hash: this.l1, parentHash };
-    return { kind: 'result', value };
+    if (number > 1n && !this.isL1BuiltOn) return { kind: 'result', value: null };
+    const hash = [this.l1Genesis, this.l1][Number(number)] ?? `0x${'00'.repeat(31)}03`;
+    const parentHash = number === 2n ? this.l1 : `0x${'00'.repeat(32)}`;
+    return { kind: 'result', value: { number: `0x${number.toString(16)}`, hash, parentHash } };
   }
 
   #at(number: bigint): unknown {
