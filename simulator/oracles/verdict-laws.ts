@@ -6,16 +6,22 @@ import type { Law } from './oracle.ts';
 /** A first INVALID may be that of a client that stops: it is asked again before it counts against what is committed, milliseconds. */
 const CONFIRMED_MS = 2500;
 
+interface Refusal {
+  /** Of the client's process. */
+  readonly life: number;
+  readonly sinceMs: number;
+}
+
 /**
  * A conductor acknowledges no block that its client has told it is invalid, while that client's process lives; one that
  * was acknowledged before may be again until that is confirmed.
  */
 export const refusedIsNotAcknowledged: Law = (broken, note) => {
-  const refused = new Map<Machine, Map<Block, { readonly life: number; readonly sinceMs: number }>>();
+  const refused = new Map<Machine, Map<Block, Refusal>>();
   const acknowledged = new Set<Block>();
   return {
     judged: (machine, block, status) => {
-      const known = refused.get(machine) ?? new Map<Block, { readonly life: number; readonly sinceMs: number }>();
+      const known = refused.get(machine) ?? new Map<Block, Refusal>();
       refused.set(machine, known);
       if (status === 'INVALID') {
         const { life } = machine.node.client;

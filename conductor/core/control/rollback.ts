@@ -73,9 +73,18 @@ export function* examineRollback(host: RollbackHost, offered: BlockHeader): Step
       asPlainPayload: proof.mayReplaceTipOnly,
     };
   }
-  if (!host.wasBroughtTo(tip.hash)) return { kind: 'later' };
-  const target = holderOf(tip.hash, host.peers());
-  return target === null ? { kind: 'refused', why: proof.why } : { kind: 'transfer', target: target.id };
+  return whereItStays(host, tip.hash, proof.why);
+}
+
+/** What becomes of a leader whose node does not take a committed block that stays: rule 3, then whoever holds it. */
+export function whereItStays(
+  host: Pick<RollbackHost, 'wasBroughtTo' | 'peers'>,
+  hash: string,
+  why: string,
+): Exclude<RollbackVerdict, { kind: 'allowed' }> {
+  if (!host.wasBroughtTo(hash)) return { kind: 'later' };
+  const target = holderOf(hash, host.peers());
+  return target === null ? { kind: 'refused', why } : { kind: 'transfer', target: target.id };
 }
 
 /** Whether a node whose head is this may be started there: what stands above it in the log is proved to be given up. */

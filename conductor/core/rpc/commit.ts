@@ -11,8 +11,7 @@ import { SszError } from '../payload/ssz-check.ts';
 import { decodeSsz } from '../payload/ssz.ts';
 import { prefixedHex } from '../payload/hex.ts';
 import type { Admission, HeldBlock } from '../payload/admission.ts';
-import { isProvedInvalid } from '../control/rollback.ts';
-import { holderOf } from '../control/target.ts';
+import { isProvedInvalid, whereItStays } from '../control/rollback.ts';
 import type { BlockRef } from '../node/calls.ts';
 import { mayAdmit, type CommitHost } from './commit-host.ts';
 import { CommitRefusals, type PayloadRefusalReason } from './commit-refusals.ts';
@@ -224,23 +223,22 @@ export class PayloadCommits {
     const { number } = waiting.block;
     const block = { number, hash: prefixedHex(waiting.block.hash) };
     const isProved = isProvedInvalid(block, this.#host.rollback.policy, this.#host.rollback);
-    if (!isProved || !this.#host.sealedAgain(block)) {
-      const mayBeTakenElsewhere = !isProved && this.#ownRefusal(waiting.block) !== null;
-      this.#succeed(waiting);
-      return mayBeTakenElsewhere ? this.#cannotTake(block) : undefined;
+    if (isProved && this.#host.sealedAgain(block)) {
+      const text = `block ${number} (${block.hash}) is committed, and proved to be given up: execution clients refuse it`;
+      return this.#finishRefused(waiting, 'invalid', text, { ...block, committed: true });
     }
-    const text = `block ${number} (${block.hash}) is committed, and proved to be given up: execution clients refuse it`;
-    this.#finishRefused(waiting, 'invalid', text, { ...block, committed: true });
+    this.#succeed(waiting);
+    if (!isProved && this.#ownRefusal(waiting.block) !== null) this.#cannotTake(block);
   }
 
   /** The node will offer the committed block for ever, and its client refuses it: leadership goes to whose node holds it (rule 3). */
   #cannotTake(block: BlockRef): void {
     const { rollback, handTo, nodeIsOff, rollbackRefused } = this.#host;
-    if (!rollback.wasBroughtTo(block.hash)) return nodeIsOff();
-    const holder = holderOf(block.hash, rollback.peers());
-    if (holder !== null) return handTo(holder.id);
     const proof = rollback.proofAgainst(block);
-    if (proof.kind === 'unproved') rollbackRefused(proof.why);
+    const verdict = whereItStays(rollback, block.hash, proof.kind === 'unproved' ? proof.why : '');
+    if (verdict.kind === 'later') nodeIsOff();
+    else if (verdict.kind === 'transfer') handTo(verdict.target);
+    else if (proof.kind === 'unproved') rollbackRefused(verdict.why);
   }
 
   #succeed(waiting: WaitingPayload): void {
