@@ -22,7 +22,7 @@ const ROUND_MS_MAX = 30_000;
 const SEAL_MS_MAX = 6_000;
 const FULL_MS = 60_000;
 const SLOW_MS = 60_000;
-export const SLOW_ANSWER_MS = 600;
+const SLOW_ANSWER_MS = 600;
 const REFUSING_MS = 10_000;
 const DOWN_MS = 1000;
 /** Some of L1's slots, so that the branches differ by several blocks. */
