@@ -25,23 +25,23 @@ function leading(voters: string, ...peers: PeerReport[]): RaftStatus {
 
 describe('the others are a majority without the leader', () => {
   test('when enough voters answer', () => {
-    expect(isMajorityWithoutUs(leading('abc', { id: 'b', ...answering }, { id: 'c', ...answering }))).toBe(true);
+    expect(isMajorityWithoutUs(leading('abc', { id: 'b', ...answering }, { id: 'c', ...answering }), 1500)).toBe(true);
     const three = ['b', 'c', 'd'].map((id) => ({ id, ...answering }));
-    expect(isMajorityWithoutUs(leading('abcde', ...three))).toBe(true);
-    expect(isMajorityWithoutUs(leading('abcde', ...three.slice(1)))).toBe(false);
+    expect(isMajorityWithoutUs(leading('abcde', ...three), 1500)).toBe(true);
+    expect(isMajorityWithoutUs(leading('abcde', ...three.slice(1)), 1500)).toBe(false);
   });
 
   test.each([
     ['is silent', { ...answering, contactAgeMs: 1501 }],
     ['refuses connections', { ...answering, hasFailedHeartbeats: true }],
   ])('not of three when one %s', (_, silent) => {
-    expect(isMajorityWithoutUs(leading('abc', { id: 'b', ...answering }, { id: 'c', ...silent }))).toBe(false);
+    expect(isMajorityWithoutUs(leading('abc', { id: 'b', ...answering }, { id: 'c', ...silent }), 1500)).toBe(false);
   });
 
   test('not of two, not of one, and nonvoters count for nothing', () => {
-    expect(isMajorityWithoutUs(leading('ab', { id: 'b', ...answering }))).toBe(false);
-    expect(isMajorityWithoutUs(leading('a'))).toBe(false);
-    expect(isMajorityWithoutUs(leading('abc', { id: 'b', ...answering }, { id: 'n', ...answering }))).toBe(false);
+    expect(isMajorityWithoutUs(leading('ab', { id: 'b', ...answering }), 1500)).toBe(false);
+    expect(isMajorityWithoutUs(leading('a'), 1500)).toBe(false);
+    expect(isMajorityWithoutUs(leading('abc', { id: 'b', ...answering }, { id: 'n', ...answering }), 1500)).toBe(false);
   });
 });
 

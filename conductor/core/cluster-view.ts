@@ -20,7 +20,7 @@ import type { PeerReport, RaftStatus } from './raft/status.ts';
 import { Suffrage } from './raft/types.ts';
 
 /** A peer that has not answered for longer is not handed leadership. */
-const contactAgeMaxMs = 1500;
+export const contactAgeMaxMs = 1500;
 
 const leavingBits = bitsOfKinds(['l1', 'left']);
 
@@ -66,11 +66,14 @@ export class PeerMemory {
   }
 }
 
-/** Whether the other voters that answer are a majority without this server; never where it is the only voter. */
-export function isMajorityWithoutUs({ id, configuration, peers }: RaftStatus): boolean {
+/**
+ * Whether the other voters that have answered what was sent in the last `ageMaxMs` are a majority without this server; never
+ * where it is the only voter.
+ */
+export function isMajorityWithoutUs({ id, configuration, peers }: RaftStatus, ageMaxMs: number): boolean {
   const voters = votersOf(configuration.configuration);
   const answering = peers.filter(
-    (peer) => voters.includes(peer.id) && peer.contactAgeMs <= contactAgeMaxMs && !peer.hasFailedHeartbeats,
+    (peer) => voters.includes(peer.id) && peer.contactAgeMs <= ageMaxMs && !peer.hasFailedHeartbeats,
   );
   return answering.filter((peer) => peer.id !== id).length >= quorumSize(voters.length);
 }

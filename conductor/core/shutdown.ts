@@ -62,10 +62,8 @@ export class Shutdown {
       hasOrderInFlight: () => control.hasOrderInFlight,
       mayBeActive: () => isOurs && (control.active !== false || control.hasOrderInFlight),
       transferTarget,
-      whyNoTransferTarget: () => {
-        if (isOverridden) return 'it is overridden here';
-        return isMajorityWithoutUs(status()) ? null : 'the others that answer are no majority without this one';
-      },
+      isOverridden,
+      isMajorityWithoutUs: (ageMaxMs) => isMajorityWithoutUs(status(), ageMaxMs),
     });
     const left = isOverridden ? ['the sequencer was left to the operator: leadership is overridden'] : [];
     this.#run = new Procedure(steps, procedures, (problems) => this.#reached([...problems, ...left]));

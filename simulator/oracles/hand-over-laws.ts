@@ -32,42 +32,31 @@ export const heirHoldsTheLog: Law = (broken) => {
   };
 };
 
-/** A leader knows so long after it was elected, or a process has ended, that the process is gone. */
-const GONE_KNOWN_MS = 2500;
-
-/** Who ends hands leadership only to those that are a majority without it, as far as it can know (rule 21). */
+/** Who ends hands leadership only to those that are a majority without it: whose process was there when the end began (rule 21). */
 export const heirHasAMajority: Law = (broken) => {
   let machines: readonly Machine[] = [];
-  const ending = new Set<string>();
+  const endingSinceMs = new Map<string, number>();
   const endedAtMs = new Map<string, number>();
-  const electedAtMs = new Map<string, number>();
   return {
     goesByPosition: true,
     watch: (world) => {
       machines = world.machines;
     },
     started: ({ id }) => {
-      ending.delete(id);
+      endingSinceMs.delete(id);
       endedAtMs.delete(id);
     },
-    ended: ({ id, worldMs }) => {
-      endedAtMs.set(id, worldMs);
-      electedAtMs.delete(id);
-    },
+    ended: ({ id, worldMs }) => void endedAtMs.set(id, worldMs),
     handles: ['drain', 'rpc'],
-    handled: ({ id }, event) => {
+    handled: ({ id, worldMs }, event) => {
       const isEnd = event.kind === 'drain' || (event.kind === 'rpc' && event.method === 'conductor_stop');
-      if (isEnd) ending.add(id);
+      if (isEnd && !endingSinceMs.has(id)) endingSinceMs.set(id, worldMs);
     },
-    observed: ({ id, worldMs }, { role }) => {
-      if (role !== 'leader') electedAtMs.delete(id);
-      else if (!electedAtMs.has(id)) electedAtMs.set(id, worldMs);
-    },
-    handsOver: ({ id, worldMs, conductor }) => {
-      if (!ending.has(id) || conductor?.position().role !== 'leader') return;
-      if (worldMs - (electedAtMs.get(id) ?? worldMs) < GONE_KNOWN_MS) return;
+    handsOver: ({ id, conductor }) => {
+      const sinceMs = endingSinceMs.get(id);
+      if (sinceMs === undefined || conductor?.position().role !== 'leader') return;
       const voters = votersOf(conductor.status().configuration.configuration);
-      const isThere = (one: string): boolean => worldMs - (endedAtMs.get(one) ?? worldMs) < GONE_KNOWN_MS;
+      const isThere = (one: string): boolean => (endedAtMs.get(one) ?? Infinity) >= sinceMs;
       const others = machines.filter((machine) => machine.id !== id && voters.includes(machine.id));
       const left = others.filter((machine) => isThere(machine.id));
       if (left.length < quorumSize(voters.length))

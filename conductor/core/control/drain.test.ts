@@ -13,7 +13,11 @@ function run(world: {
   readonly isHandedOver?: boolean;
   /** Whom leadership should go to, before and after the peers were asked. */
   readonly transferTargets?: readonly TransferTarget[];
-  readonly whyNoTransferTarget?: string;
+  readonly isOverridden?: boolean;
+  /** When the others begin to answer what was sent since the end began, in ms. */
+  readonly majorityAtMs?: number;
+  /** They have not answered for long. */
+  readonly isUnheard?: boolean;
   readonly isStopped?: boolean;
 }): { readonly did: string[]; readonly problems: readonly string[]; readonly ms: number; calls: NodeRequest[] } {
   let now = 0;
@@ -31,7 +35,9 @@ function run(world: {
         target: 'b',
         exclude: ['c'],
       },
-    whyNoTransferTarget: () => world.whyNoTransferTarget ?? null,
+    isOverridden: world.isOverridden ?? false,
+    // Until then they last answered a moment before the end began.
+    isMajorityWithoutUs: (ageMaxMs) => world.isUnheard !== true && (now >= (world.majorityAtMs ?? 0) || ageMaxMs > now),
   });
   const execute = (effect: Effect): EffectResult => {
     switch (effect.kind) {
@@ -107,9 +113,23 @@ describe('ending in good order (rule 21)', () => {
   });
 
   test('where nobody could use leadership it is handed to nobody; the sequencer is stopped, and why is said', () => {
-    const { did, problems } = run({ whyNoTransferTarget: 'nobody answers' });
+    const { did, problems, ms } = run({ majorityAtMs: Infinity });
     expect(did).toEqual(['admin_stopSequencer']);
-    expect(problems).toEqual(['leadership was not handed over: nobody answers']);
+    expect(problems).toEqual([
+      'leadership was not handed over: the others that answer are no majority without this one',
+    ]);
+    expect(ms).toBe(1500);
+  });
+
+  test('others that answer late are waited for, those known to be silent are not, nor any under an override', () => {
+    const late = run({ majorityAtMs: 300 });
+    expect(late.did).toEqual(['transfer to b', 'admin_stopSequencer']);
+    expect(late.ms).toBe(300);
+    expect(run({ isUnheard: true }).ms).toBe(0);
+    const overridden = run({ isOverridden: true, majorityAtMs: Infinity });
+    expect(overridden.did).toEqual(['admin_stopSequencer']);
+    expect(overridden.problems).toEqual(['leadership was not handed over: it is overridden here']);
+    expect(overridden.ms).toBe(0);
   });
 
   test('a follower hands nothing over; a sequencer known to stand still is left alone', () => {

@@ -2,6 +2,7 @@
  * Leaves in good order (rule 21): wait for the commit in flight, hand leadership to a caught-up
  * healthy peer, and stop the sequencer whether that worked or not. All of it is bounded.
  */
+import { contactAgeMaxMs } from '../cluster-view.ts';
 import { wait, type Steps } from '../node/effects.ts';
 import { stop } from './stop.ts';
 import type { TransferTarget } from './target.ts';
@@ -21,8 +22,10 @@ export interface DrainHost {
   /** The sequencer runs, or it is not known. */
   mayBeActive(): boolean;
   transferTarget(): TransferTarget;
-  /** Why leadership is handed to nobody; null when it may go. */
-  whyNoTransferTarget(): string | null;
+  /** Leadership stays here whoever answers: it is an operator's. */
+  readonly isOverridden: boolean;
+  /** Whether the others that have answered what was sent in the last `ageMaxMs` are a majority without this server. */
+  isMajorityWithoutUs(ageMaxMs: number): boolean;
 }
 
 /** What was left undone, as sentences; empty when everything worked. */
@@ -32,7 +35,7 @@ export function* drain(host: DrainHost): Steps<readonly string[]> {
   while (host.commitsInFlight() > 0 && host.nowMs() < untilMs) yield* wait(pollMs);
   if (host.commitsInFlight() > 0) problems.push('a commit in flight was not finished: its outcome is unknown');
   if (host.isLeader()) {
-    const why = host.whyNoTransferTarget() ?? (yield* handOver(host));
+    const why = yield* handOver(host);
     if (why !== null) problems.push(`leadership was not handed over: ${why}`);
   }
   const heardByMs = host.nowMs() + drainStopTimeoutMs;
@@ -46,6 +49,8 @@ export function* drain(host: DrainHost): Steps<readonly string[]> {
 
 /** Why it did not work; null when it did. */
 function* handOver(host: DrainHost): Steps<string | null> {
+  if (host.isOverridden) return 'it is overridden here';
+  if (!(yield* majorityAnswers(host))) return 'the others that answer are no majority without this one';
   let { target, exclude } = host.transferTarget();
   if (target === null && exclude.length > 0) {
     // Whom it would pass over may stand better by now than it last said.
@@ -55,4 +60,14 @@ function* handOver(host: DrainHost): Steps<string | null> {
   const answer = yield { kind: 'transfer', target, exclude };
   if (answer.kind !== 'transfer') return 'cancelled';
   return answer.isDone ? null : answer.message;
+}
+
+/** Whoever answered a moment ago may have ended since, as where all are told to end: only new answers count. */
+function* majorityAnswers(host: DrainHost): Steps<boolean> {
+  const sinceMs = host.nowMs();
+  while (host.isMajorityWithoutUs(contactAgeMaxMs)) {
+    if (host.isMajorityWithoutUs(host.nowMs() - sinceMs)) return true;
+    yield* wait(pollMs);
+  }
+  return false;
 }
