@@ -486,6 +486,12 @@ describe('a verdict that comes late (rule 28)', () => {
     expect(world.error(answerId)?.data).toEqual({ outcome: 'unknown', reason });
   });
 
+  test('and neither when it is offered again: what is committed is not refused', () => {
+    const { world } = committedAfter('INVALID');
+    expect(world.error(world.offer(one))?.data).toMatchObject({ outcome: 'unknown' });
+    expect(world.proposed).toHaveLength(0);
+  });
+
   test('what is found valid is acknowledged', () => {
     const { world, answerId } = committedAfter('VALID');
     expect(world.answers.get(answerId)).toEqual(done);

@@ -75,12 +75,15 @@ export class PayloadCommits {
     if (unsupported !== null) return this.#refusals.refuse(answerId, 'unsupported', unsupported);
     const tooLarge = this.#waiting.whyTooLarge(ssz.length);
     if (tooLarge !== null) return this.#refusals.refuse(answerId, 'busy', tooLarge);
-    const refusal = this.#validation?.refusalOf(prefixedHex(envelope.executionPayload.blockHash)) ?? null;
-    if (refusal !== null) return this.#refusals.invalid(answerId, summaryOf(envelope), refusal);
+    const block = summaryOf(envelope);
+    const refusal = this.#validation?.refusalOf(prefixedHex(block.hash)) ?? null;
+    // One that went on without a verdict and is in the log may commit, or has: it is not refused any more (rule 5).
+    if (refusal !== null && this.#host.chain.admit(block).kind !== 'same')
+      return this.#refusals.invalid(answerId, block, refusal);
     const isBehindOthers = this.#waiting.firstUnverified() !== null;
     const waiting: WaitingPayload = {
       answerId,
-      block: summaryOf(envelope),
+      block,
       ssz,
       sinceMs: this.#host.nowMs(),
       verification: this.#host.isHashVerified ? verifyHash(envelope) : null,
