@@ -88,6 +88,7 @@ export class NodeHealth {
       healthy: this.#eligibility(),
       paused: control.isPaused || control.isOverridden || control.isStopped,
       builds: control.isPaused && control.active === true,
+      ends: control.isStopped,
       unsafeNumber: this.#head?.number ?? null,
       unsafeHash: this.#head === null ? null : Uint8Array.fromHex(this.#head.hash.slice(2)),
       l1Number: this.#l1Number === null ? null : Number(this.#l1Number),

@@ -63,6 +63,7 @@ export class Shutdown {
       mayBeActive: () => isOurs && (control.active !== false || control.hasOrderInFlight),
       transferTarget,
       isOverridden,
+      isTellingEnd: () => status().isTellingEnd,
       isMajorityWithoutUs: (ageMaxMs) => isMajorityWithoutUs(status(), ageMaxMs),
     });
     const left = isOverridden ? ['the sequencer was left to the operator: leadership is overridden'] : [];

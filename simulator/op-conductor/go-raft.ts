@@ -116,6 +116,7 @@ export class GoRaft {
       isConfigurationCommitted: s.latest.index <= s.commitIndex,
       isReady: leading !== null && s.commitIndex >= leading.firstIndex && leading.transfer === null,
       isTransferring: leading !== null && leading.transfer !== null,
+      isTellingEnd: false,
       leaseEndsAtMs: leading?.leaseAtMs ?? -Infinity,
       leaderContactAgeMs: leading === null ? nowMs - s.lastContactMs : 0,
       peers,

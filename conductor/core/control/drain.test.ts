@@ -16,6 +16,8 @@ function run(world: {
   readonly isOverridden?: boolean;
   /** When the others begin to answer what was sent since the end began, in ms. */
   readonly majorityAtMs?: number;
+  /** When the leader has heard of the end, in ms. */
+  readonly toldAtMs?: number;
   /** They have not answered for long. */
   readonly isUnheard?: boolean;
   readonly isStopped?: boolean;
@@ -36,6 +38,7 @@ function run(world: {
         exclude: ['c'],
       },
     isOverridden: world.isOverridden ?? false,
+    isTellingEnd: () => now < (world.toldAtMs ?? 0),
     // Until then they last answered a moment before the end began.
     isMajorityWithoutUs: (ageMaxMs) => world.isUnheard !== true && (now >= (world.majorityAtMs ?? 0) || ageMaxMs > now),
   });
@@ -135,6 +138,11 @@ describe('ending in good order (rule 21)', () => {
   test('a follower hands nothing over; a sequencer known to stand still is left alone', () => {
     expect(run({ isLeader: false }).did).toEqual(['admin_stopSequencer']);
     expect(run({ isActive: false }).did).toEqual(['transfer to b']);
+  });
+
+  test('the leader is told of the end, 200 ms at most', () => {
+    expect(run({ isLeader: false, toldAtMs: 30 }).ms).toBe(30);
+    expect(run({ isLeader: false, toldAtMs: Infinity }).ms).toBe(200);
   });
 
   test('a start the node has been told of is waited for before the stop, a second at most', () => {

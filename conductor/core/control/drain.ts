@@ -9,6 +9,8 @@ import type { TransferTarget } from './target.ts';
 
 /** Longest wait for the sequencer to stop. */
 const drainStopTimeoutMs = 1000;
+/** Longest wait until the leader has been told of the end. */
+const toldTimeoutMs = 200;
 const pollMs = 5;
 
 export interface DrainHost {
@@ -24,6 +26,8 @@ export interface DrainHost {
   transferTarget(): TransferTarget;
   /** Leadership stays here whoever answers: it is an operator's. */
   readonly isOverridden: boolean;
+  /** The leader is being told that this server ends. */
+  isTellingEnd(): boolean;
   /** Whether the others that have answered what was sent in the last `ageMaxMs` are a majority without this server. */
   isMajorityWithoutUs(ageMaxMs: number): boolean;
 }
@@ -44,6 +48,8 @@ export function* drain(host: DrainHost): Steps<readonly string[]> {
     const stopped = yield* stop(drainStopTimeoutMs);
     if (stopped.kind === 'retry') problems.push(`the sequencer was not stopped: ${stopped.message}`);
   }
+  const toldByMs = host.nowMs() + toldTimeoutMs;
+  while (host.isTellingEnd() && host.nowMs() < toldByMs) yield* wait(pollMs);
   return problems;
 }
 

@@ -16,6 +16,7 @@ function said(kinds: readonly ObservationKind[], ageMs = 40): Said {
       healthy: true,
       paused: false,
       builds: false,
+      ends: false,
       unsafeNumber: 6,
       unsafeHash: bytes(tip.hash),
       clientNumber: 5,

@@ -216,5 +216,6 @@ function answerStatus(
     s.ownIds = new Set(peerStatus.own);
     if (s.leader?.id) s.ownIds.add(s.leader.id);
   }
+  s.leaderKnowsEnd = s.localStatus.ends;
   return { peerStatus: encodePeerStatus(s.localStatus) };
 }

@@ -14,6 +14,15 @@ import { SILENT_TIMEOUTS_MAX } from './timing.ts';
 import { adviseTransferTarget, transferTargetOfDeposed } from './transfer.ts';
 import type { RaftState } from './state.ts';
 
+/** Whoever has said that it ends will not answer any more. */
+function hasSaidItsEnd({ peerStatus }: Progress): boolean {
+  return peerStatus?.peerStatus.ends === true;
+}
+
+function hasEnders({ membership }: RaftState, { peers }: Leadership): boolean {
+  return [...peers.values()].some((peer) => hasSaidItsEnd(peer) && membership.isVoter(peer.id));
+}
+
 /** The latest moment that a quorum reaches; Infinity for the only voter, -Infinity for others than leaders. */
 function quorumMomentMs({ leadership, membership, options }: RaftState, momentOf: (peer: Progress) => number): number {
   if (leadership === null) return -Infinity;
@@ -26,7 +35,7 @@ function quorumMomentMs({ leadership, membership, options }: RaftState, momentOf
   return quorumMatch(configuration, reachedBy);
 }
 
-const lastContactMsOf = (peer: Progress): number => peer.lastContactMs;
+const lastContactMsOf = (peer: Progress): number => (hasSaidItsEnd(peer) ? -Infinity : peer.lastContactMs);
 const contactMsOf = (peer: Progress): number => peer.contactMs;
 const promisedUntilMsOf = (peer: Progress): number => peer.promisedUntilMs;
 
@@ -89,10 +98,10 @@ export function judgeLeadership(s: RaftState, beforeMs: number, dueMs: number): 
       const peer = led.peers.get(id);
       if (!peer) return id === s.options.id;
       const isSilent = s.nowMs - peer.contactMs > SILENT_TIMEOUTS_MAX * heartbeatTimeoutMs;
-      return !isSilent && s.nowMs - peer.lastContactMs <= leaderLeaseMs + unreadMs;
+      return !isSilent && !hasSaidItsEnd(peer) && s.nowMs - peer.lastContactMs <= leaderLeaseMs + unreadMs;
     });
   const lapsedAtMs = heardUntilMs(s);
-  const isLapsed = s.nowMs > lapsedAtMs;
+  const isLapsed = s.nowMs > lapsedAtMs && lapsedAtMs > -Infinity;
   if (!isLapsed && hasQuorumContact(0)) return;
   // An answer may have come by then and lie unread, also where this server was not late enough to say so.
   if (isLapsed && s.unread.untilMs <= lapsedAtMs) {
@@ -106,7 +115,11 @@ export function judgeLeadership(s: RaftState, beforeMs: number, dueMs: number): 
     // Where it hears nobody it may still be heard: whom this reaches need not wait out its election timeout.
     const transferTarget = transferTargetOfDeposed(s);
     if (transferTarget) adviseTransferTarget(s, transferTarget);
-    becomeFollower(s, s.term, 'no quorum answered within the lease');
+    becomeFollower(
+      s,
+      s.term,
+      hasEnders(s, led) ? 'no quorum is left: others end' : 'no quorum answered within the lease',
+    );
   }
 }
 

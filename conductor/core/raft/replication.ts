@@ -201,6 +201,7 @@ function learnStatus(
   const isNew = sentMs >= s.leadership!.jumpedAtMs;
   if (!peerStatus) peer.peerStatus = null;
   else if (isNew) peer.peerStatus = { peerStatus, atMs: s.nowMs };
+  if (peerStatus?.ends === true) s.judgeAtMs = s.nowMs + 1;
   if (peerStatus) s.ownIds.add(peer.id);
   else s.ownIds.delete(peer.id);
   if (isNew) peer.answeredAsk = Math.max(peer.answeredAsk, ask);

@@ -64,6 +64,7 @@ export function setLeader(s: RaftState, leader: Candidate | null): void {
   s.leader = leader;
   if (!same) {
     s.leaderStatus = null;
+    s.leaderKnowsEnd = false;
     s.outbox.notices.push({
       kind: 'leader',
       leaderId: leader?.id ?? null,

@@ -119,6 +119,8 @@ export class RaftState {
   localStatus: PeerStatus;
   /** Its health or pause has changed, and the next Ready tells the peers. */
   mustTell = false;
+  /** The present leader has been told that this server ends. */
+  leaderKnowsEnd = false;
   /** Peer status of the present leader, as followers receive it, and when; null while none came from it. */
   leaderStatus: ReceivedStatus | null = null;
 

@@ -5,6 +5,7 @@ import type { ReceivedStatus } from './progress.ts';
 import type { Role } from './events.ts';
 import { leaseEndsAtMs, sureUntilMs } from './lease.ts';
 import type { RaftState } from './state.ts';
+import { isTellingEnd } from './tell-status.ts';
 import type { IndexedConfiguration } from './types.ts';
 
 export interface PeerReport {
@@ -49,6 +50,8 @@ export interface RaftStatus {
   /** As leader: an entry of this term is committed and no transfer is under way. */
   readonly isReady: boolean;
   readonly isTransferring: boolean;
+  /** It ends and follows a leader of this software that has not been told yet. */
+  readonly isTellingEnd: boolean;
   readonly isRecovering: boolean;
   readonly hasFailed: boolean;
   /** Monotonic ms until which a leader may count on leading; Infinity for the only voter, -Infinity for others than leaders and while in doubt (rule 34). */
@@ -148,6 +151,7 @@ export function raftStatus(s: RaftState): RaftStatus {
     isConfigurationCommitted: s.membership.latest.index <= s.commitIndex,
     isReady: led !== null && s.commitIndex >= led.firstIndex && led.transfer === null,
     isTransferring: led !== null && led.transfer !== null,
+    isTellingEnd: isTellingEnd(s),
     isRecovering: s.hard.recovering,
     hasFailed: s.hasFailed,
     leaseEndsAtMs: leaseEndsAtMs(s),

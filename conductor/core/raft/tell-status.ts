@@ -16,8 +16,9 @@ export function setLocalStatus(
 ): void {
   const before = s.localStatus;
   s.localStatus = { ...before, ...peerStatus };
-  const { healthy, paused, builds } = s.localStatus;
-  if (before.healthy !== healthy || before.paused !== paused || before.builds !== builds || isNews) s.mustTell = true;
+  const { healthy, paused, builds, ends } = s.localStatus;
+  const isOther = before.healthy !== healthy || before.paused !== paused || before.builds !== builds;
+  if (isOther || before.ends !== ends || isNews) s.mustTell = true;
 }
 
 /** Sends what has changed; once per Ready. Where no leader is known the next one asks by itself. */
@@ -43,6 +44,12 @@ export function tellStatus(s: RaftState): void {
     const context = { kind: 'told', peerId: leader.id } as const;
     s.send({ id: leader.id, address }, 'heartbeat', request, context, s.options.heartbeatTimeoutMs);
   }
+}
+
+/** It ends, and the leader it follows, which is of this software, has yet to ask how it stands. */
+export function isTellingEnd({ localStatus, leaderKnowsEnd, leadership, leader, ownIds }: RaftState): boolean {
+  if (!localStatus.ends || leaderKnowsEnd || leadership !== null) return false;
+  return leader !== null && leader.id !== null && ownIds.has(leader.id);
 }
 
 /** Whether an append is such a word: no leader has term 0. */

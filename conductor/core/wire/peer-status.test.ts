@@ -9,6 +9,7 @@ const full: PeerStatus = {
   healthy: true,
   paused: true,
   builds: true,
+  ends: true,
   unsafeNumber: 120_000_000,
   unsafeHash: new Uint8Array(32).fill(0xab),
   clientNumber: 119_999_998,
@@ -28,6 +29,7 @@ const peerStatus: fc.Arbitrary<PeerStatus> = fc.record({
   healthy: fc.option(fc.boolean()),
   paused: fc.boolean(),
   builds: fc.boolean(),
+  ends: fc.boolean(),
   unsafeNumber: fc.option(fc.maxSafeNat()),
   unsafeHash: fc.option(fc.uint8Array({ maxLength: 64 })),
   clientNumber: fc.option(fc.maxSafeNat()),
@@ -61,6 +63,7 @@ describe('peerStatus', () => {
       'Builds',
       'ClientHash',
       'ClientNumber',
+      'Ends',
       'Healthy',
       'L1Number',
       'Observations',
@@ -86,7 +89,7 @@ describe('peerStatus', () => {
 
   test('of a later version, with keys that we do not know, are read', () => {
     const hex = encodePeerStatus(full).toHex();
-    const more = `8d${hex.slice(2)}a2417883a161c2a16290a16381a164cb3ff0000000000000`;
+    const more = `8e${hex.slice(2)}a2417883a161c2a16290a16381a164cb3ff0000000000000`;
     expect(decodePeerStatus(Uint8Array.fromHex(more))).toEqual(full);
   });
 

@@ -30,6 +30,8 @@ export interface PeerStatus {
   readonly paused: boolean;
   /** Its sequencer runs though its conductor is paused: an operator has started it. */
   readonly builds: boolean;
+  /** Its conductor ends: it will not answer any more. */
+  readonly ends: boolean;
   /** Its node's unsafe head, 0..2^53-1; null while unknown. */
   readonly unsafeNumber: number | null;
   /** Hash of that head; null while unknown. */
@@ -57,6 +59,7 @@ export function blankPeerStatus(version: string): PeerStatus {
     healthy: null,
     paused: false,
     builds: false,
+    ends: false,
     unsafeNumber: null,
     unsafeHash: null,
     clientNumber: null,
@@ -106,6 +109,7 @@ const PEER_STATUS: StructSchema<WireStatus> = struct(
     ['Healthy', 'healthy', 'bool'],
     ['Paused', 'paused', 'bool'],
     ['Builds', 'builds', 'bool'],
+    ['Ends', 'ends', 'bool'],
     ['UnsafeNumber', 'unsafeNumber', 'unsigned'],
     ['UnsafeHash', 'unsafeHash', 'bytes'],
     ['ClientNumber', 'clientNumber', 'unsigned'],
@@ -123,6 +127,7 @@ const KEY = {
   builds: encodeKey('Builds'),
   clientHash: encodeKey('ClientHash'),
   clientNumber: encodeKey('ClientNumber'),
+  ends: encodeKey('Ends'),
   hash: encodeKey('Hash'),
   healthy: encodeKey('Healthy'),
   id: encodeKey('ID'),
@@ -156,9 +161,10 @@ export function encodePeerStatus(peerStatus: PeerStatus): Uint8Array {
   const values = [healthy, unsafeNumber, unsafeHash, clientNumber, clientHash, safeNumber, l1Number];
   const optional = values.filter((value) => value !== null).length;
   return encodeWhole((to) => {
-    const flags = [observations.length > 0, peerStatus.validates, peerStatus.builds].filter(Boolean).length;
+    const { validates, builds, ends } = peerStatus;
+    const flags = [observations.length > 0, validates, builds, ends].filter(Boolean).length;
     to.mapHeader(3 + optional + flags);
-    if (peerStatus.builds) {
+    if (builds) {
       to.literal(KEY.builds);
       to.bool(true);
     }
@@ -169,6 +175,10 @@ export function encodePeerStatus(peerStatus: PeerStatus): Uint8Array {
     if (clientNumber !== null) {
       to.literal(KEY.clientNumber);
       to.unsigned(clientNumber);
+    }
+    if (ends) {
+      to.literal(KEY.ends);
+      to.bool(true);
     }
     if (healthy !== null) {
       to.literal(KEY.healthy);
@@ -194,7 +204,7 @@ export function encodePeerStatus(peerStatus: PeerStatus): Uint8Array {
       to.literal(KEY.unsafeNumber);
       to.unsigned(unsafeNumber);
     }
-    if (peerStatus.validates) {
+    if (validates) {
       to.literal(KEY.validates);
       to.bool(true);
     }
