@@ -4,7 +4,7 @@
  */
 import type { BlockRef } from './node/calls.ts';
 import type { ChainView, WholeChainView } from './node/chain-view.ts';
-import type { Peer, KnownStatus } from './control/target.ts';
+import { contactAgeMaxMs, type Peer, type KnownStatus } from './control/target.ts';
 import { bitsOfKinds, kindsOfBits } from './evidence/observation.ts';
 import { isAgainst } from './evidence/proof.ts';
 import type { Envelope } from './payload/envelope.ts';
@@ -18,9 +18,6 @@ import { quorumSize, votersOf } from './raft/quorum.ts';
 import type { ReceivedStatus } from './raft/progress.ts';
 import type { PeerReport, RaftStatus } from './raft/status.ts';
 import { Suffrage } from './raft/types.ts';
-
-/** A peer that has not answered for longer is not handed leadership. */
-export const contactAgeMaxMs = 1500;
 
 const leavingBits = bitsOfKinds(['l1', 'left']);
 

@@ -2,10 +2,9 @@
  * Leaves in good order (rule 21): wait for the commit in flight, hand leadership to a caught-up
  * healthy peer, and stop the sequencer whether that worked or not. All of it is bounded.
  */
-import { contactAgeMaxMs } from '../cluster-view.ts';
 import { wait, type Steps } from '../node/effects.ts';
 import { stop } from './stop.ts';
-import type { TransferTarget } from './target.ts';
+import { contactAgeMaxMs, type TransferTarget } from './target.ts';
 
 /** Longest wait for the sequencer to stop. */
 const drainStopTimeoutMs = 1000;

@@ -7,6 +7,9 @@
 import type { Observation } from '../evidence/observation.ts';
 import type { BlockRef } from '../node/calls.ts';
 
+/** A peer that has not answered for longer is not handed leadership. */
+export const contactAgeMaxMs = 1500;
+
 /** What a peer's status says; null where it sends none or the last is too old. */
 export interface KnownStatus {
   /** null where it is not known whether its sequencer could work. */
