@@ -19,8 +19,9 @@ function hasSaidItsEnd({ peerStatus }: Progress): boolean {
   return peerStatus?.peerStatus.ends === true;
 }
 
-function hasEnders({ membership }: RaftState, { peers }: Leadership): boolean {
-  return [...peers.values()].some((peer) => hasSaidItsEnd(peer) && membership.isVoter(peer.id));
+function whyDeposed({ membership }: RaftState, { peers }: Leadership): string {
+  const isEnd = [...peers.values()].some((peer) => hasSaidItsEnd(peer) && membership.isVoter(peer.id));
+  return isEnd ? 'no quorum is left: others end' : 'no quorum answered within the lease';
 }
 
 /** The latest moment that a quorum reaches; Infinity for the only voter, -Infinity for others than leaders. */
@@ -115,11 +116,7 @@ export function judgeLeadership(s: RaftState, beforeMs: number, dueMs: number): 
     // Where it hears nobody it may still be heard: whom this reaches need not wait out its election timeout.
     const transferTarget = transferTargetOfDeposed(s);
     if (transferTarget) adviseTransferTarget(s, transferTarget);
-    becomeFollower(
-      s,
-      s.term,
-      hasEnders(s, led) ? 'no quorum is left: others end' : 'no quorum answered within the lease',
-    );
+    becomeFollower(s, s.term, whyDeposed(s, led));
   }
 }
 
