@@ -143,7 +143,8 @@ describe('whoever makes the calls of the reference one after the other', () => {
   const changing = methodTable.filter(({ name, admin }) => admin && !leadBack.includes(name));
 
   test.for(changing.map(({ name }) => name))('is told below %s what it leaves behind', (name) => {
-    const [, section = ''] = all.text.split(`\n#### \`${name}\`\n`);
+    const [, rest = ''] = all.text.split(`\n#### \`${name}\`\n`);
+    const section = rest.slice(0, rest.indexOf('\n###') + '\n###'.length);
     const [, below = ''] = /<\/Tabs>\n\n([^\n]+)\n\n(?:<Island [^\n]+\n\n)?###/.exec(section) ?? [];
     expect(below).toMatch(
       /^(?:node-\d|Another node|`npm start` does not restart|The call has changed nothing)\b.*(?:conductor_\w+|`npm start`)/,
