@@ -140,7 +140,9 @@ describe('settings', () => {
 describe('whoever makes the calls of the reference one after the other', () => {
   /** They undo what was done before, or what they did themselves. */
   const leadBack = ['conductor_overrideLeader', 'conductor_resume', 'conductor_addServerAsVoter'];
-  const changing = methodTable.filter(({ name, admin }) => admin && !leadBack.includes(name));
+  const changing = methodTable.filter(
+    ({ name, admin, result }) => admin && result === 'null' && !leadBack.includes(name),
+  );
 
   test.for(changing.map(({ name }) => name))('is told below %s what it leaves behind', (name) => {
     const [, rest = ''] = all.text.split(`\n#### \`${name}\`\n`);

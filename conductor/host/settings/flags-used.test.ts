@@ -49,6 +49,7 @@ test.each([
   ['EngineConfig', 'host/settings/engine-config.ts', /^(?!host\/settings\/)/],
   ['FlashblocksConfig', 'host/settings/rollup-boost-config.ts', /^(?!host\/settings\/)/],
   ['ConductorOptions', 'core/conductor-options.ts', /^core\//],
+  ['ControlOptions', 'core/control/control-host.ts', /^core\/control\//],
   ['HealthOptions', 'core/health/check.ts', /^core\/health\//],
   ['RollupBoostOptions', 'core/health/rollup-boost.ts', /^core\/health\//],
 ])('every field of %s is read by what it is for', (name, path, isReader) => {
