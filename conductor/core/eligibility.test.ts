@@ -18,6 +18,7 @@ interface State {
   readonly isLeader?: boolean;
   readonly startTrouble?: StartTrouble;
   readonly needsSync?: boolean;
+  readonly isClientGone?: boolean;
   readonly control?: Partial<Pick<ControlLoop, 'isPaused' | 'isOverridden' | 'isStopped'>>;
 }
 
@@ -27,7 +28,13 @@ function told(state: State): boolean | null | undefined {
 }
 
 function statusOf(state: State): { readonly healthy: boolean | null; readonly paused: boolean } | undefined {
+  return checked(state).peerStatus.at(-1);
+}
+
+/** What one round of checks tells the peers, and when the node is looked at for it. */
+function checked(state: State) {
   let now = 0;
+  const looks: number[] = [];
   const peerStatus: { healthy: boolean | null; paused: boolean }[] = [];
   const calls: (() => void)[] = [];
   const options = {
@@ -58,9 +65,17 @@ function statusOf(state: State): { readonly healthy: boolean | null; readonly pa
       setLocalStatus: (known: { healthy: boolean | null; paused: boolean }) => void peerStatus.push(known),
       position: () => ({ role: (state.isLeader ?? false) ? 'leader' : 'follower' }),
     } as unknown as RaftNode,
-    observer: { word: { safeNumber: null, observations: [], needsSync: state.needsSync ?? false } },
+    observer: {
+      word: { safeNumber: null, observations: [], needsSync: state.needsSync ?? false },
+      lookNow: () => void looks.push(now),
+    },
     nowMs: () => now,
-    call: ({ method }, then) => void calls.push(() => then({ kind: 'result', value: answers[method] })),
+    call: ({ method }, then) =>
+      void calls.push(() =>
+        state.isClientGone === true && method.startsWith('eth_')
+          ? then({ kind: 'failed', reason: 'refused', message: 'connection refused' })
+          : then({ kind: 'result', value: answers[method] }),
+      ),
     committedHead: () => (state.committed === undefined ? 100n : state.committed),
   });
   now = 1000;
@@ -73,7 +88,7 @@ function statusOf(state: State): { readonly healthy: boolean | null; readonly pa
     admin_sequencerActive: false,
   };
   for (const answer of calls) answer();
-  return peerStatus.at(-1);
+  return { peerStatus, looks };
 }
 
 describe('what peers are told of a node (rules 16 to 19)', () => {
@@ -104,6 +119,11 @@ describe('what peers are told of a node (rules 16 to 19)', () => {
     expect(statusOf({})).toMatchObject({ healthy: true, paused: false });
     for (const control of [{ isPaused: true }, { isOverridden: true }, { isStopped: true }])
       expect(statusOf({ control })).toMatchObject({ healthy: true, paused: true });
+  });
+
+  test('from when on its client is gone is looked at once: it cannot have executed what came later', () => {
+    expect(checked({ isClientGone: true }).looks).toEqual([1000]);
+    expect(checked({}).looks).toEqual([]);
   });
 
   test('unprovisioned: one whose sequencer could not be started lately is not fit, however healthy it looks', () => {

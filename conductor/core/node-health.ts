@@ -16,7 +16,7 @@ import type { RaftNode } from './raft/node.ts';
 export interface NodeHealthHost {
   readonly control: ControlLoop;
   readonly raft: RaftNode;
-  readonly observer: { readonly word: OwnWord };
+  readonly observer: { readonly word: OwnWord; lookNow(): void };
   nowMs(): number;
   call(request: NodeRequest, then: (result: CallResult) => void): void;
   /** Height of the committed head; null while no payload is held. */
@@ -128,8 +128,11 @@ export class NodeHealth {
       const detail = verdict.isHealthy ? '' : verdict.detail;
       events.publish({ kind: 'health', healthy: verdict.isHealthy, cause: error, detail });
     }
+    const wasDown = isExecutionDown(this.verdict);
+    const isDown = isExecutionDown(verdict);
     this.verdict = verdict;
-    const isDown = !verdict.isHealthy && verdict.cause === 'executionDown';
+    // From when on it was gone tells what it can have executed.
+    if (isDown && !wasDown) this.#host.observer.lookNow();
     this.#clientIsGone = isDown && (this.#clientIsGone || verdict.clientIsGone === true);
     this.#head = head;
     this.tellPeers();
@@ -146,6 +149,10 @@ export class NodeHealth {
           },
     );
   }
+}
+
+function isExecutionDown(verdict: Verdict | null): verdict is Unhealthy {
+  return verdict?.isHealthy === false && verdict.cause === 'executionDown';
 }
 
 function statusOf({ client = null, safeNumber, observations }: OwnWord) {

@@ -64,10 +64,10 @@ export class Memory {
   /** Head of the client as it was last told; null while it does not answer. */
   client: BlockRef | null = null;
   /**
-   * The client was gone: 'gone' until it answers, then the height of the committed tip, which it may have been at, until it
-   * has gone beyond it. What it refuses before that may be what it cannot execute any more.
+   * The client was gone, or is still: the height that it may have been at, that of the committed tip or of op-node when that
+   * was noticed, until it has gone beyond it. What it refuses before that may be what it cannot execute any more.
    */
-  untried: 'gone' | bigint | null = null;
+  untried: { readonly beyond: bigint; readonly isGone: boolean } | null = null;
   /** Hash of the last committed tip that the client was seen to have, in whatever life of it. */
   had = '';
   /** The highest committed block that the node's head was seen on. */
@@ -131,15 +131,16 @@ export class Memory {
   /** op-node's unsafe head, and since when it is that. */
   node: (BlockRef & { readonly sinceMs: number }) | null = null;
 
-  /** What op-node and the client told of their heads, null for nothing, while the log's was `tip`. */
-  told(node: BlockRef | null, head: BlockRef | null, tip: BlockRef, nowMs: number): void {
+  /** What op-node and the client told of their heads, null for nothing. */
+  told(node: BlockRef | null, head: BlockRef | null, nowMs: number): void {
     // What it had inserted of what it was given is gone from its queue.
     if (node !== null && this.node !== null && node.number < this.node.number) this.given = null;
     if (node?.hash !== this.node?.hash) this.node = node === null ? null : { ...node, sinceMs: nowMs };
     this.client = head;
     if (head !== null) {
-      if (this.untried === 'gone') this.untried = head.number > tip.number ? head.number : tip.number;
-      else if (this.untried !== null && head.number > this.untried) this.untried = null;
+      const { untried } = this;
+      if (untried?.isGone === true) this.untried = { beyond: higher(untried.beyond, head.number), isGone: false };
+      else if (untried !== null && head.number > untried.beyond) this.untried = null;
       if (this.untried === null) this.refusedBefore = false;
     }
     if (head !== null && this.still?.hash !== head.hash)
@@ -171,10 +172,12 @@ export class Memory {
   }
 
   /** The client refuses connections: it is another process when it is back, and may have lost what it had. */
-  clientIsGone(): void {
-    if (this.untried !== 'gone') this.refusedBefore = this.refused?.isConfirmed === true;
+  clientIsGone(node: BlockRef | null, tip: BlockRef): void {
+    if (this.untried?.isGone !== true) {
+      this.refusedBefore = this.refused?.isConfirmed === true;
+      this.untried = { beyond: higher(node?.number ?? 0n, tip.number), isGone: true };
+    }
     this.interrupted();
-    this.untried = 'gone';
   }
 
   /** One of the two did not answer: it may be another process by the next look. */
@@ -192,6 +195,10 @@ export class Memory {
     this.given = null;
     this.refused = null;
   }
+}
+
+function higher(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
 }
 
 /** Whether the client executes nothing of what follows its head before it has synced: by itself, or after a restart. */

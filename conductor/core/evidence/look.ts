@@ -82,9 +82,9 @@ export function* look(host: LookHost): Steps<Look> {
   const finalizedL1 = status?.kind === 'result' ? readSyncHead(status.value, 'finalized_l1') : null;
   const client = latest?.kind === 'result' ? readHeader(latest.value) : null;
   memory.mayForgetYet = false;
-  if (latest?.kind === 'failed' && latest.reason !== 'timeout') memory.clientIsGone();
+  if (latest?.kind === 'failed' && latest.reason !== 'timeout') memory.clientIsGone(node, tip);
   if (node !== null && isUnset(node)) return { ...nothing, isResetting: true };
-  memory.told(node, client === null ? null : refOf(client), tip, host.nowMs());
+  memory.told(node, client === null ? null : refOf(client), host.nowMs());
   if (node === null || client === null || held?.kind !== 'result') {
     memory.interrupted();
     if (node !== null && latest !== undefined) yield* lookOnceItIsBack(host, latest, tip);

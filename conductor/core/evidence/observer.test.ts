@@ -672,6 +672,24 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(node.kinds(block(7n))).toContain('invalid');
   });
 
+  it('but once it has executed what was committed while it was gone: that it cannot have had', () => {
+    const node = new ObservedNode();
+    node.run(500);
+    node.isUp = false;
+    node.run(2000);
+    node.tip = block(6n);
+    node.run(500);
+    node.isUp = true;
+    node.head = block(4n);
+    node.run(1000);
+    node.head = block(6n);
+    node.run(1000);
+    node.tip = block(7n);
+    node.refused.add(block(7n).hash);
+    node.run(5000);
+    expect(node.kinds(block(7n))).toContain('invalid');
+  });
+
   it('nor while that has executed nothing new, where it had executed the tip unseen before it was gone', () => {
     const node = new ObservedNode();
     node.head = block(4n);
