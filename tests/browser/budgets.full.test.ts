@@ -36,6 +36,8 @@ describe('the budget of', { timeout: 300_000 }, () => {
       await page.goto(`${site.url}stack/getting-started`, { waitUntil: 'networkidle' });
       await slowDown(page);
       took.push(await firstResultMs(page));
+      // What is still under way when the first result is there need not arrive.
+      await page.context().unrouteAll({ behavior: 'ignoreErrors' });
       await page.close();
     }
     console.log(`first result after the first key, ms: ${took.map(Math.round).join(', ')}`);
