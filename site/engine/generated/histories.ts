@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Generator } from './generator.ts';
-import { code, table } from './mdx-text.ts';
+import { code, grouped, table } from './mdx-text.ts';
 
 const RESULTS_FILE = join(import.meta.dirname, '../../../bench/results/histories.json');
 
@@ -56,8 +56,8 @@ export const histories: Generator = () => {
   const faults = Object.entries(results.faults).map(([fault, times]) => [sentenceOf(FAULTS, fault), String(times)]);
   const rows = seeds.map(([first, last]) => (first === last ? String(first) : `${first}–${last}`)).join(', ');
   return [
-    `**${count} histories**, ${ofFive} of them of five servers: ${calls} calls, of which ${acknowledged} committed a block,`,
-    `${refused} were refused, ${unknown} had no answer, and ${reads} reads were answered.`,
+    `**${count} histories**, ${ofFive} of them of five servers: ${grouped(calls)} calls, of which ${grouped(acknowledged)} committed a block,`,
+    `${grouped(refused)} were refused, ${grouped(unknown)} had no answer, and ${grouped(reads)} reads were answered.`,
     `${unplayed.length === 0 ? 'All were' : `${unplayed.length} could not be`} run to their end. Seeds ${rows};`,
     `${at.slice(0, 10)}, commit ${code(versions['commit'] ?? 'unknown')}.\n\n${table(['Law', 'Kept in', 'Not kept or not decided in'], laws)}`,
     `\n\n${table(['Fault', 'Times'], faults)}`,

@@ -43,3 +43,8 @@ export function sentence(text: string): string {
 function escapeMarkup(text: string): string {
   return text.replace(/[\\`*_{}[\]<>]/g, (mark) => `\\${mark}`);
 }
+
+/** In groups of three from five digits on, with spaces that do not break. */
+export function grouped(value: number): string {
+  return value < 10_000 ? String(value) : String(value).replaceAll(/\B(?=(\d{3})+$)/g, '\u00A0');
+}

@@ -11,7 +11,7 @@ import { readContentData, sourceNote, type Dated } from './content-data.ts';
 import type { Generator } from './generator.ts';
 import { histories } from './histories.ts';
 import { lawGroups, lawNotes } from './law-notes.ts';
-import { code, prose, sentence, table } from './mdx-text.ts';
+import { code, grouped, prose, sentence, table } from './mdx-text.ts';
 
 const TABLE_FILE = join(import.meta.dirname, '../../../content/data/simulation.json');
 const RUN_KINDS: Readonly<Record<RunKind, string>> = {
@@ -23,9 +23,6 @@ const RUN_KINDS: Readonly<Record<RunKind, string>> = {
 
 const readTable = (): SimulationTable => JSON.parse(readFileSync(TABLE_FILE, 'utf8')) as SimulationTable;
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
-/** In groups of three from five digits on, with spaces that do not break. */
-const grouped = (value: number): string =>
-  value < 10_000 ? String(value) : String(value).replaceAll(/\B(?=(\d{3})+$)/g, '\u00A0');
 
 function madeBy({ command }: SimulationTable): string {
   return `Made by ${code(command)}; the same seeds give the same numbers everywhere.`;
