@@ -38,13 +38,13 @@ function stateOf({ machines, links, l1 }: World): unknown {
         doubledCommits: _commits,
         ...lasting
       } = faults;
-      const { extraLatencyMs, failures, stalls } = disk;
+      // How often it was lost is only counted.
+      const { generation: _generation, stalls, ...ofDisk } = disk;
       const rate = clock.monotonicMs(2e6) - clock.monotonicMs(2e6 - 1);
       return {
         isRunning,
-        extraLatencyMs,
+        ofDisk,
         stalls: stalls.size,
-        failures,
         rate: Math.round(rate * 1000),
         lasting,
         isUnconducted,
