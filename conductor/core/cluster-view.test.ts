@@ -34,6 +34,7 @@ describe('the others are a majority without the leader', () => {
   test.each([
     ['is silent', { ...answering, contactAgeMs: 1501 }],
     ['refuses connections', { ...answering, hasFailedHeartbeats: true }],
+    ['ends', { ...answering, peerStatus: { ...blankPeerStatus('1'), ends: true } }],
   ])('not of three when one %s', (_, silent) => {
     expect(isMajorityWithoutUs(leading('abc', { id: 'b', ...answering }, { id: 'c', ...silent }), 1500)).toBe(false);
   });

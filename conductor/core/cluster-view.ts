@@ -64,13 +64,14 @@ export class PeerMemory {
 }
 
 /**
- * Whether the other voters that have answered what was sent in the last `ageMaxMs` are a majority without this server; never
- * where it is the only voter.
+ * Whether the other voters that have answered what was sent in the last `ageMaxMs`, and do not end, are a majority without
+ * this server; never where it is the only voter.
  */
 export function isMajorityWithoutUs({ id, configuration, peers }: RaftStatus, ageMaxMs: number): boolean {
   const voters = votersOf(configuration.configuration);
   const answering = peers.filter(
-    (peer) => voters.includes(peer.id) && peer.contactAgeMs <= ageMaxMs && !peer.hasFailedHeartbeats,
+    ({ id: one, contactAgeMs, hasFailedHeartbeats, peerStatus }) =>
+      voters.includes(one) && contactAgeMs <= ageMaxMs && !hasFailedHeartbeats && peerStatus?.ends !== true,
   );
   return answering.filter((peer) => peer.id !== id).length >= quorumSize(voters.length);
 }
