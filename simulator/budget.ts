@@ -17,6 +17,11 @@ const SHRINK_MS = 60_000;
 /** Runs that may be needed for each that counts. */
 const RUNS_PER_COUNTED_MAX = 2;
 
+/** How long a test may take that spends a budget of so many runs, milliseconds: ten minutes, and more for the long rounds on a busy machine. */
+export function budgetTimeoutMs(count: number): number {
+  return Math.max(600_000, count * 1500);
+}
+
 export interface BudgetReport {
   readonly counted: number;
   readonly virtualMs: number;

@@ -8,9 +8,7 @@ import { runFromText } from './run-value.ts';
 const UNTIL_MS = 45_000;
 const AT_MS = 14_000;
 const LASTS_MS = 8000;
-/** While it lasts leadership goes round, a node falls behind, and all conductors are started again: what waits for that has its occasion. */
-const OCCASIONS = ['transfer-{}', 'nodeDown-rs-1-0-1jk', 'upgradeAll-rs-0-0-334'].join('~');
-/** From the fault to the first of them. */
+/** From the fault to the first occasion for it. */
 const OCCASION_AFTER_MS = 1000;
 
 /** Logs that are cut short, then long ones: of clients that are asked, of an L1 that is watched, of more servers. */
@@ -33,7 +31,8 @@ function hashOf(settings: string, events: string): string {
   return execute(runFromText(`v1~${settings}${events}`), { untilMs: UNTIL_MS, judge: new EffectsOnly([]) }).hash;
 }
 
-const occasionsAfter = (ms: number): string => `~${OCCASIONS.replace('{}', ms.toString(36))}`;
+/** Leadership goes round, a node falls behind, and all conductors are started again: what waits for that has its occasion. */
+const occasionsAfter = (ms: number): string => `~transfer-${ms.toString(36)}~nodeDown-rs-1-0-1jk~upgradeAll-rs-0-0-334`;
 
 /** Whether conductors are told, or answer, anything else in a run with the fault than in the same one without it. */
 function bites(kind: EventKind, settings: string, at: number): boolean {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { hardshipKinds, waitingFor } from './fault-sets.ts';
 import { hardship, leftOut, mixed } from './hardship.ts';
-import { spendBudget } from './budget.ts';
+import { budgetTimeoutMs, spendBudget } from './budget.ts';
 import { isOneAtATime } from './oracles/one-at-a-time.ts';
 import type { RaftPosition } from '#conductor/core/raft/status';
 import { Judge } from './judge.ts';
@@ -14,7 +14,7 @@ import type { Run } from './run-value.ts';
 const COUNT = process.env['CONDUCTOR_TEST_FULL'] === '1' ? 600 : 40;
 const MIXED_COUNT = process.env['CONDUCTOR_TEST_FULL'] === '1' ? 200 : 6;
 
-it(`every law holds in ${COUNT} runs of hardship`, { timeout: 30_000 + COUNT * 3000 }, () => {
+it(`every law holds in ${COUNT} runs of hardship`, { timeout: budgetTimeoutMs(COUNT) }, () => {
   const report = spendBudget({ runs: hardship, firstSeed: 1, count: COUNT, nowMs: () => performance.now() });
   expect(report.failure ?? '').toBe('');
   expect(report.counted).toBe(COUNT);
@@ -26,21 +26,25 @@ it(`every law holds in ${COUNT} runs of hardship`, { timeout: 30_000 + COUNT * 3
   for (const kind of Object.keys(leftOut)) expect(report.sometimes.has(`event ${kind}`), kind).toBe(false);
 });
 
-it(`the laws of clusters with op-conductors hold in ${MIXED_COUNT} runs`, { timeout: 600_000 }, () => {
-  const leaders = new Set<string>();
-  class WhoLeads extends Judge {
-    override observed(machine: Machine, position: RaftPosition): void {
-      super.observed(machine, position);
-      if (position.role === 'leader') leaders.add(machine.isOpConductor ? 'op-conductor' : 'ours');
+it(
+  `the laws of clusters with op-conductors hold in ${MIXED_COUNT} runs`,
+  { timeout: budgetTimeoutMs(MIXED_COUNT) },
+  () => {
+    const leaders = new Set<string>();
+    class WhoLeads extends Judge {
+      override observed(machine: Machine, position: RaftPosition): void {
+        super.observed(machine, position);
+        if (position.role === 'leader') leaders.add(machine.isOpConductor ? 'op-conductor' : 'ours');
+      }
     }
-  }
-  const carryOut = (run: Run): RunReport => execute(run, { judge: new WhoLeads() });
-  const nowMs = (): number => performance.now();
-  const report = spendBudget({ runs: mixed, firstSeed: 1, count: MIXED_COUNT, nowMs, carryOut });
-  expect(report.failure ?? '').toBe('');
-  expect(report.counted).toBe(MIXED_COUNT);
-  expect([...leaders].toSorted()).toEqual(['op-conductor', 'ours']);
-});
+    const carryOut = (run: Run): RunReport => execute(run, { judge: new WhoLeads() });
+    const nowMs = (): number => performance.now();
+    const report = spendBudget({ runs: mixed, firstSeed: 1, count: MIXED_COUNT, nowMs, carryOut });
+    expect(report.failure ?? '').toBe('');
+    expect(report.counted).toBe(MIXED_COUNT);
+    expect([...leaders].toSorted()).toEqual(['op-conductor', 'ours']);
+  },
+);
 
 it('clusters are of all sizes, and what makes a disk old happens alone', () => {
   const runs: Run[] = fc.sample(hardship, { seed: 1, numRuns: 300 });

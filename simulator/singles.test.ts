@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { overridden, single } from './arbitrary.ts';
-import { spendBudget } from './budget.ts';
+import { budgetTimeoutMs, spendBudget } from './budget.ts';
 import { boundedKinds } from './oracles/gap-bounds.ts';
 
 /** `npm run test:full` has more of them. */
@@ -9,7 +9,7 @@ const OVERRIDDEN = 100;
 
 it(
   `every law holds in ${SINGLES} runs with one fault after the other, availability among them`,
-  { timeout: SINGLES * 3000 },
+  { timeout: budgetTimeoutMs(SINGLES) },
   () => {
     let runs = 0;
     const report = spendBudget({
@@ -26,10 +26,14 @@ it(
   },
 );
 
-it(`every law holds in ${OVERRIDDEN} runs in which an operator overrides the leader`, { timeout: 600_000 }, () => {
-  const report = spendBudget({ runs: overridden, firstSeed: 1, count: OVERRIDDEN, nowMs: () => performance.now() });
-  expect(report.failure ?? '').toBe('');
-  expect(report.counted).toBe(OVERRIDDEN);
-  expect(report.sometimes.get('an operator overrides the leader')).toBeGreaterThan(OVERRIDDEN / 2);
-  expect(report.sometimes.get('a payload above a gap is accepted')).toBeGreaterThan(OVERRIDDEN / 4);
-});
+it(
+  `every law holds in ${OVERRIDDEN} runs in which an operator overrides the leader`,
+  { timeout: budgetTimeoutMs(OVERRIDDEN) },
+  () => {
+    const report = spendBudget({ runs: overridden, firstSeed: 1, count: OVERRIDDEN, nowMs: () => performance.now() });
+    expect(report.failure ?? '').toBe('');
+    expect(report.counted).toBe(OVERRIDDEN);
+    expect(report.sometimes.get('an operator overrides the leader')).toBeGreaterThan(OVERRIDDEN / 2);
+    expect(report.sometimes.get('a payload above a gap is accepted')).toBeGreaterThan(OVERRIDDEN / 4);
+  },
+);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { storm } from './arbitrary.ts';
-import { spendBudget } from './budget.ts';
+import { budgetTimeoutMs, spendBudget } from './budget.ts';
 import { usualKinds } from './fault-sets.ts';
 import { sometimesNames } from './sometimes.ts';
 
@@ -17,7 +17,7 @@ const elsewhere: ReadonlySet<string> = new Set([
   'leadership is kept through a fault of another',
 ]);
 
-it(`every law holds in ${COUNT} runs with many faults at once`, { timeout: COUNT * 3000 }, () => {
+it(`every law holds in ${COUNT} runs with many faults at once`, { timeout: budgetTimeoutMs(COUNT) }, () => {
   const report = spendBudget({ runs: storm, firstSeed: 1, count: COUNT, nowMs: () => performance.now() });
   expect(report.failure ?? '').toBe('');
   expect(report.counted).toBe(COUNT);

@@ -69,11 +69,10 @@ export class PeerMemory {
  */
 export function isMajorityWithoutUs({ id, configuration, peers }: RaftStatus, ageMaxMs: number): boolean {
   const voters = votersOf(configuration.configuration);
-  const answering = peers.filter(
-    ({ id: one, contactAgeMs, hasFailedHeartbeats, peerStatus }) =>
-      voters.includes(one) && contactAgeMs <= ageMaxMs && !hasFailedHeartbeats && peerStatus?.ends !== true,
-  );
-  return answering.filter((peer) => peer.id !== id).length >= quorumSize(voters.length);
+  const answers = ({ contactAgeMs, hasFailedHeartbeats, peerStatus }: PeerReport): boolean =>
+    contactAgeMs <= ageMaxMs && !hasFailedHeartbeats && peerStatus?.ends !== true;
+  const answering = peers.filter((peer) => peer.id !== id && voters.includes(peer.id) && answers(peer));
+  return answering.length >= quorumSize(voters.length);
 }
 
 function knownOf(peer: PeerReport | undefined): KnownStatus | null {

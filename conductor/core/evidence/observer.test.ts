@@ -652,40 +652,31 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(counts).toEqual([1, 2, 3, 4]);
   });
 
+  /** The client answers again, at this block. */
+  const comesBack = (node: ObservedNode, number: bigint): void => {
+    node.isUp = true;
+    node.head = block(number);
+    node.run(1000);
+  };
+
+  /** This block is committed, and the client refuses it. */
+  const isRefused = (node: ObservedNode, number: bigint): void => {
+    node.tip = block(number);
+    node.refused.add(node.tip.hash);
+  };
+
   it('of a tip that its client refuses it says nothing while that has executed nothing since it was gone', () => {
     const node = new ObservedNode();
     node.run(500);
     node.isUp = false;
     node.run(2000);
-    node.isUp = true;
-    node.head = block(4n);
-    node.run(1000);
+    comesBack(node, 4n);
     node.head = block(5n);
-    node.tip = block(6n);
-    node.refused.add(block(6n).hash);
+    isRefused(node, 6n);
     node.run(10_000);
     expect(node.kinds(block(6n))).toEqual([]);
-    node.tip = block(7n);
     node.head = block(6n);
-    node.refused.add(block(7n).hash);
-    node.run(5000);
-    expect(node.kinds(block(7n))).toContain('invalid');
-  });
-
-  it('but once it has executed what was committed while it was gone: that it cannot have had', () => {
-    const node = new ObservedNode();
-    node.run(500);
-    node.isUp = false;
-    node.run(2000);
-    node.tip = block(6n);
-    node.run(500);
-    node.isUp = true;
-    node.head = block(4n);
-    node.run(1000);
-    node.head = block(6n);
-    node.run(1000);
-    node.tip = block(7n);
-    node.refused.add(block(7n).hash);
+    isRefused(node, 7n);
     node.run(5000);
     expect(node.kinds(block(7n))).toContain('invalid');
   });
@@ -697,15 +688,27 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     // The newest block is executed between two looks, and the client is killed.
     node.isUp = false;
     node.run(2000);
-    node.isUp = true;
-    node.head = block(3n);
-    node.run(1000);
+    comesBack(node, 3n);
     node.head = block(5n);
     node.run(1000);
-    node.tip = block(6n);
-    node.refused.add(block(6n).hash);
+    isRefused(node, 6n);
     node.run(10_000);
     expect(node.kinds(block(6n))).toEqual([]);
+  });
+
+  it('but once it has executed what was committed while it was gone: that it cannot have had', () => {
+    const node = new ObservedNode();
+    node.run(500);
+    node.isUp = false;
+    node.run(2000);
+    node.tip = block(6n);
+    node.run(500);
+    comesBack(node, 4n);
+    node.head = block(6n);
+    node.run(1000);
+    isRefused(node, 7n);
+    node.run(5000);
+    expect(node.kinds(block(7n))).toContain('invalid');
   });
 
   it('a node on its way to the tip leaves what it had, though it was never on the tip', () => {

@@ -12,21 +12,15 @@ import {
   voters,
 } from './testing/messages.ts';
 
-const LOG = [configurationEntry(1, 1, voters('n1', 'n2', 'n3'))];
+const THREE = voters('n1', 'n2', 'n3');
+const LOG = [configurationEntry(1, 1, THREE)];
 
 function peerStatus(paused: boolean, healthy: boolean | null = true): Uint8Array {
   return encodePeerStatus({ ...blankPeerStatus('test'), healthy, paused });
 }
 
 /** n1 leads; n2 and n3 are of this software and said that they are paused; n4, if any, is not. */
-function leader(): LoneNode {
-  const n1 = new LoneNode({ store: storeWith(LOG) });
-  n1.elect();
-  for (const message of n1.take('append')) n1.acknowledge(message, peerStatus(true));
-  n1.acknowledgeAll();
-  n1.sent = [];
-  return n1;
-}
+const leader = (): LoneNode => LoneNode.nativeLeader(THREE, peerStatus(true));
 
 const pausedOf = (n1: LoneNode, id: string) => n1.status.peers.find((peer) => peer.id === id)?.peerStatus?.paused;
 

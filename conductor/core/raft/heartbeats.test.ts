@@ -16,14 +16,7 @@ interface Peers {
 }
 
 /** n1, which leads n2 and n3, both known to be ours; everything is settled. */
-function leader(): LoneNode {
-  const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, THREE)]) });
-  n1.elect();
-  for (const message of n1.take('append')) n1.acknowledge(message, statusOf());
-  n1.acknowledgeAll();
-  n1.take('heartbeat');
-  return n1;
-}
+const leader = (): LoneNode => LoneNode.nativeLeader(THREE, statusOf());
 
 function answer(n1: LoneNode, message: OutboundRequest, promiseMs: number | null): void {
   const { electionTimeoutMs } = message.request as AppendEntriesRequest;

@@ -36,6 +36,7 @@ function quorumMomentMs({ leadership, membership, options }: RaftState, momentOf
   return quorumMatch(configuration, reachedBy);
 }
 
+/** As if never heard: no lease, and no time for what lies unread, reaches that far back. */
 const lastContactMsOf = (peer: Progress): number => (hasSaidItsEnd(peer) ? -Infinity : peer.lastContactMs);
 const contactMsOf = (peer: Progress): number => peer.contactMs;
 const promisedUntilMsOf = (peer: Progress): number => peer.promisedUntilMs;
@@ -99,7 +100,7 @@ export function judgeLeadership(s: RaftState, beforeMs: number, dueMs: number): 
       const peer = led.peers.get(id);
       if (!peer) return id === s.options.id;
       const isSilent = s.nowMs - peer.contactMs > SILENT_TIMEOUTS_MAX * heartbeatTimeoutMs;
-      return !isSilent && !hasSaidItsEnd(peer) && s.nowMs - peer.lastContactMs <= leaderLeaseMs + unreadMs;
+      return !isSilent && s.nowMs - lastContactMsOf(peer) <= leaderLeaseMs + unreadMs;
     });
   const lapsedAtMs = heardUntilMs(s);
   const isLapsed = s.nowMs > lapsedAtMs && lapsedAtMs > -Infinity;

@@ -4,18 +4,12 @@ import { RAFT_DEFAULTS } from './options.ts';
 import { LoneNode } from './testing/lone-node.ts';
 import { appendFrom, configurationEntry, statusOf, storeWith, voters } from './testing/messages.ts';
 
-const LOG = [configurationEntry(1, 1, voters('n1', 'n2', 'n3'))];
+const THREE = voters('n1', 'n2', 'n3');
+const LOG = [configurationEntry(1, 1, THREE)];
 const saying = (ends: boolean): Uint8Array => encodePeerStatus({ ...blankPeerStatus('test'), healthy: true, ends });
 
 /** n1 leads; n2 and n3 are of this software. */
-function leader(): LoneNode {
-  const n1 = new LoneNode({ store: storeWith(LOG) });
-  n1.elect();
-  for (const message of n1.take('append')) n1.acknowledge(message, saying(false));
-  n1.acknowledgeAll();
-  n1.sent = [];
-  return n1;
-}
+const leader = (): LoneNode => LoneNode.nativeLeader(THREE, saying(false));
 
 /** A peer is asked how it stands, and says whether it ends. */
 function hear(n1: LoneNode, id: string, ends: boolean): void {

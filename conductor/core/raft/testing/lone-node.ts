@@ -76,6 +76,16 @@ export class LoneNode {
     return lone;
   }
 
+  /** The same, whose other members are of this software and answer with this status; nothing is under way. */
+  static nativeLeader(configuration: Configuration, peerStatus: Uint8Array): LoneNode {
+    const lone = new LoneNode({ store: storeWith([configurationEntry(1, 1, configuration)]) });
+    lone.elect();
+    for (const message of lone.take('append')) lone.acknowledge(message, peerStatus);
+    lone.acknowledgeAll();
+    lone.sent = [];
+    return lone;
+  }
+
   get status(): RaftStatus {
     return this.node.status();
   }
