@@ -75,6 +75,7 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
     transferTarget: () => dependencies.transferTarget(),
     procedures: withOrderEvents(dependencies.procedures, ports.events),
     status: () => raft.status(),
+    tick: () => raft.handle({ kind: 'tick' }, time.nowMs),
     tellPeers: () => health.tellPeers(),
   });
   const voterVerdicts = new VoterVerdicts({

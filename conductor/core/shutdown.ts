@@ -22,6 +22,8 @@ export interface ShutdownHost {
   readonly outbox: Outbox;
   readonly procedures: ProcedureHost;
   status(): RaftStatus;
+  /** Brings raft's time up to this moment: what it sends from now on is dated so. */
+  tick(): void;
   tellPeers(): void;
   /** Whom leadership should go to. */
   transferTarget(): TransferTarget;
@@ -53,10 +55,12 @@ export class Shutdown {
     const isOurs = (!control.isPaused || status().role === 'leader') && !isOverridden;
     control.shutDown();
     commits.close();
+    this.#host.tick();
     this.#host.tellPeers();
     const steps = drain({
       nowMs: () => procedures.nowMs(),
       commitWaitMs: options.blockTimeMs,
+      tellWaitMs: options.raft.leaderLeaseMs,
       commitsInFlight: () => commits.inFlight,
       isLeader: () => status().role === 'leader',
       hasOrderInFlight: () => control.hasOrderInFlight,

@@ -225,8 +225,9 @@ export const leadershipIsKept: Law = (broken, note) =>
       );
   });
 
-/** A hand-over takes a few messages, not an election. */
-const HAND_OVER_MAX_MS = 900;
+/** A hand-over takes a commit in flight and a few messages one way, and no heartbeat is waited for: milliseconds beside those. */
+const HAND_OVER_MAX_MS = 25;
+const HAND_OVER_MESSAGES = 8;
 
 /** What rollup-boost says is asked for with each health check; the answer and its verdict take a moment. */
 const CHECKED_MAX_MS = 2000;
@@ -242,7 +243,8 @@ export const leadershipIsHandedOver: Law = (broken) =>
     const isTold =
       kind === 'upgrade' ? id === leader.id : kind === 'transfer' || (kind === 'transferTo' && id !== leader.id);
     if (!isTold && !isPartial) return;
-    const withinMs = HAND_OVER_MAX_MS + (isPartial ? CHECKED_MAX_MS : 0);
+    const messagesMs = (HAND_OVER_MESSAGES * world.configuration.delayMaxUs) / 1000;
+    const withinMs = HAND_OVER_MAX_MS + messagesMs + (isPartial ? CHECKED_MAX_MS : 0);
     const next = history.find((reign) => reign.atMs > atMs);
     if (next === undefined || next.atMs > atMs + withinMs || next.id === leader.id)
       broken(`${leader.id} was to hand leadership over (${kind}), and nobody else led within ${withinMs} ms`);

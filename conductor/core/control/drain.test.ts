@@ -9,6 +9,8 @@ function run(world: {
   readonly commits?: (nowMs: number) => number;
   readonly orders?: (nowMs: number) => boolean;
   readonly isLeader?: boolean;
+  /** When it leads no more, in ms. */
+  readonly ledUntilMs?: number;
   readonly isActive?: boolean;
   readonly isHandedOver?: boolean;
   /** Whom leadership should go to, before and after the peers were asked. */
@@ -16,6 +18,8 @@ function run(world: {
   readonly isOverridden?: boolean;
   /** When the others begin to answer what was sent since the end began, in ms. */
   readonly majorityAtMs?: number;
+  /** When what they answered last was sent, in ms; what is sent now is answered at once if undefined. */
+  readonly lastAnsweredMs?: number;
   /** When the leader has heard of the end, in ms. */
   readonly toldAtMs?: number;
   /** They have not answered for long. */
@@ -28,8 +32,9 @@ function run(world: {
   const steps = drain({
     nowMs: () => now,
     commitWaitMs: 2000,
+    tellWaitMs: 500,
     commitsInFlight: () => world.commits?.(now) ?? 0,
-    isLeader: () => world.isLeader ?? true,
+    isLeader: () => (world.isLeader ?? true) && now < (world.ledUntilMs ?? Infinity),
     hasOrderInFlight: () => world.orders?.(now) ?? false,
     mayBeActive: () => world.isActive ?? true,
     transferTarget: () =>
@@ -40,7 +45,11 @@ function run(world: {
     isOverridden: world.isOverridden ?? false,
     isTellingEnd: () => now < (world.toldAtMs ?? 0),
     // Until then they last answered a moment before the end began.
-    isMajorityWithoutUs: (ageMaxMs) => world.isUnheard !== true && (now >= (world.majorityAtMs ?? 0) || ageMaxMs > now),
+    isMajorityWithoutUs: (ageMaxMs) =>
+      world.isUnheard !== true &&
+      now < (world.ledUntilMs ?? Infinity) &&
+      (now >= (world.majorityAtMs ?? 0) || ageMaxMs > now) &&
+      now - ageMaxMs <= (world.lastAnsweredMs ?? Infinity),
   });
   const execute = (effect: Effect): EffectResult => {
     switch (effect.kind) {
@@ -140,9 +149,19 @@ describe('ending in good order (rule 21)', () => {
     expect(run({ isActive: false }).did).toEqual(['transfer to b']);
   });
 
-  test('the leader is told of the end, 200 ms at most', () => {
+  test('answers that came while a commit was waited for count', () => {
+    expect(run({ commits: (now) => (now < 300 ? 1 : 0), lastAnsweredMs: 200 }).ms).toBe(300);
+  });
+
+  test('leadership that another has taken meanwhile is no trouble', () => {
+    const { did, problems } = run({ majorityAtMs: Infinity, ledUntilMs: 100 });
+    expect(did).toEqual(['admin_stopSequencer']);
+    expect(problems).toEqual([]);
+  });
+
+  test('the leader is told of the end, for the length of its lease at most', () => {
     expect(run({ isLeader: false, toldAtMs: 30 }).ms).toBe(30);
-    expect(run({ isLeader: false, toldAtMs: Infinity }).ms).toBe(200);
+    expect(run({ isLeader: false, toldAtMs: Infinity }).ms).toBe(500);
   });
 
   test('a start the node has been told of is waited for before the stop, a second at most', () => {

@@ -8,14 +8,14 @@ import { contactAgeMaxMs, type TransferTarget } from './target.ts';
 
 /** Longest wait for the sequencer to stop. */
 const drainStopTimeoutMs = 1000;
-/** Longest wait until the leader has been told of the end. */
-const toldTimeoutMs = 200;
 const pollMs = 5;
 
 export interface DrainHost {
   nowMs(): number;
   /** Longest wait for commits in flight: one block time. */
   readonly commitWaitMs: number;
+  /** Longest wait until the leader has been told of the end: its lease, after which it counts nobody who is silent. */
+  readonly tellWaitMs: number;
   commitsInFlight(): number;
   isLeader(): boolean;
   /** A start or stop of before has no answer yet: what comes of it is not known. */
@@ -34,11 +34,12 @@ export interface DrainHost {
 /** What was left undone, as sentences; empty when everything worked. */
 export function* drain(host: DrainHost): Steps<readonly string[]> {
   const problems: string[] = [];
-  const untilMs = host.nowMs() + host.commitWaitMs;
+  const sinceMs = host.nowMs();
+  const untilMs = sinceMs + host.commitWaitMs;
   while (host.commitsInFlight() > 0 && host.nowMs() < untilMs) yield* wait(pollMs);
   if (host.commitsInFlight() > 0) problems.push('a commit in flight was not finished: its outcome is unknown');
   if (host.isLeader()) {
-    const why = yield* handOver(host);
+    const why = yield* handOver(host, sinceMs);
     if (why !== null) problems.push(`leadership was not handed over: ${why}`);
   }
   const heardByMs = host.nowMs() + drainStopTimeoutMs;
@@ -47,15 +48,16 @@ export function* drain(host: DrainHost): Steps<readonly string[]> {
     const stopped = yield* stop(drainStopTimeoutMs);
     if (stopped.kind === 'retry') problems.push(`the sequencer was not stopped: ${stopped.message}`);
   }
-  const toldByMs = host.nowMs() + toldTimeoutMs;
+  const toldByMs = host.nowMs() + host.tellWaitMs;
   while (host.isTellingEnd() && host.nowMs() < toldByMs) yield* wait(pollMs);
   return problems;
 }
 
 /** Why it did not work; null when it did. */
-function* handOver(host: DrainHost): Steps<string | null> {
+function* handOver(host: DrainHost, sinceMs: number): Steps<string | null> {
   if (host.isOverridden) return 'it is overridden here';
-  if (!(yield* majorityAnswers(host))) return 'the others that answer are no majority without this one';
+  if (!(yield* majorityAnswers(host, sinceMs)))
+    return host.isLeader() ? 'the others that answer are no majority without this one' : null;
   let { target, exclude } = host.transferTarget();
   if (target === null && exclude.length > 0) {
     // Whom it would pass over may stand better by now than it last said.
@@ -68,8 +70,7 @@ function* handOver(host: DrainHost): Steps<string | null> {
 }
 
 /** Whoever answered a moment ago may have ended since, as where all are told to end: only new answers count. */
-function* majorityAnswers(host: DrainHost): Steps<boolean> {
-  const sinceMs = host.nowMs();
+function* majorityAnswers(host: DrainHost, sinceMs: number): Steps<boolean> {
   while (host.isMajorityWithoutUs(contactAgeMaxMs)) {
     if (host.isMajorityWithoutUs(host.nowMs() - sinceMs)) return true;
     yield* wait(pollMs);

@@ -142,8 +142,11 @@ export function onHeartbeatResponse(
   if (response.kind !== 'append') return;
   if (response.term > s.term) return becomeFollower(s, response.term, `server ${peer.id} is in a later term`);
   // It is heard again: the pause that failures on other connections have made is over.
-  if (peer.heartbeatFailures > 0) peer.heartbeatAtMs = Math.min(peer.heartbeatAtMs, s.nowMs + HEARTBEAT_AGAIN_MS);
+  const wasGone = peer.heartbeatFailures > 0;
+  if (wasGone) peer.heartbeatAtMs = Math.min(peer.heartbeatAtMs, s.nowMs + HEARTBEAT_AGAIN_MS);
   peer.heartbeatFailures = 0;
+  // Whoever has said its end and answers after its connections have failed was started again.
+  if (peer.peerStatus?.peerStatus.ends && wasGone) peer.peerStatus = null;
   if (!response.success || response.term !== s.term) return;
   learnFromAnswer(s, peer, context, sentMs, response);
   inContact(s, peer, sentMs, context.read);

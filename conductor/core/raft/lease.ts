@@ -19,11 +19,6 @@ function hasSaidItsEnd({ peerStatus }: Progress): boolean {
   return peerStatus?.peerStatus.ends === true;
 }
 
-function whyDeposed({ membership }: RaftState, { peers }: Leadership): string {
-  const isEnd = [...peers.values()].some((peer) => hasSaidItsEnd(peer) && membership.isVoter(peer.id));
-  return isEnd ? 'no quorum is left: others end' : 'no quorum answered within the lease';
-}
-
 /** The latest moment that a quorum reaches; Infinity for the only voter, -Infinity for others than leaders. */
 function quorumMomentMs({ leadership, membership, options }: RaftState, momentOf: (peer: Progress) => number): number {
   if (leadership === null) return -Infinity;
@@ -95,12 +90,12 @@ export function judgeLeadership(s: RaftState, beforeMs: number, dueMs: number): 
     s.unread = { forMs: lateMs, untilMs: s.nowMs + READING_MS };
     for (const peer of led.peers.values()) peer.lastContactMs += lateMs;
   }
-  const hasQuorumContact = (unreadMs: number): boolean =>
+  const hasQuorumContact = (unreadMs: number, momentOf = lastContactMsOf): boolean =>
     hasQuorum(configuration, (id) => {
       const peer = led.peers.get(id);
       if (!peer) return id === s.options.id;
       const isSilent = s.nowMs - peer.contactMs > SILENT_TIMEOUTS_MAX * heartbeatTimeoutMs;
-      return !isSilent && s.nowMs - lastContactMsOf(peer) <= leaderLeaseMs + unreadMs;
+      return !isSilent && s.nowMs - momentOf(peer) <= leaderLeaseMs + unreadMs;
     });
   const lapsedAtMs = heardUntilMs(s);
   const isLapsed = s.nowMs > lapsedAtMs && lapsedAtMs > -Infinity;
@@ -117,7 +112,8 @@ export function judgeLeadership(s: RaftState, beforeMs: number, dueMs: number): 
     // Where it hears nobody it may still be heard: whom this reaches need not wait out its election timeout.
     const transferTarget = transferTargetOfDeposed(s);
     if (transferTarget) adviseTransferTarget(s, transferTarget);
-    becomeFollower(s, s.term, whyDeposed(s, led));
+    const isByEnds = hasQuorumContact(0, (peer) => peer.lastContactMs);
+    becomeFollower(s, s.term, isByEnds ? 'no quorum is left: others end' : 'no quorum answered within the lease');
   }
 }
 

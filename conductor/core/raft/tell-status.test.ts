@@ -43,6 +43,35 @@ describe('a leader whose voters end (rule 21)', () => {
     expect(n1.status.role).toBe('follower');
   });
 
+  it('says that others end only where it would lead on with them', () => {
+    const n1 = leader();
+    hear(n1, 'n2', true);
+    // It is gone for a long time by now, and what ends office is the silence of the other.
+    const answering = (id: string, ms: number): void => {
+      const untilMs = n1.nowMs + ms;
+      n1.run(ms, () => {
+        for (const message of n1.sent.splice(0)) if (message.peerId === id) n1.acknowledge(message);
+        return n1.nowMs >= untilMs;
+      });
+    };
+    answering('n3', 5000);
+    expect(n1.status.role).toBe('leader');
+    answering('nobody', RAFT_DEFAULTS.leaderLeaseMs + 100);
+    const reason = 'no quorum answered within the lease';
+    expect(n1.notices.at(-1)).toMatchObject({ kind: 'role', role: 'follower', reason });
+  });
+
+  it('one whose connections failed, and that answers again, was started again, before it is asked', () => {
+    const n1 = leader();
+    hear(n1, 'n2', true);
+    n1.run(200);
+    for (const message of n1.take('heartbeat', 'n2')) n1.fail(message, 'refused');
+    expect(n1.status.peers.find(({ id }) => id === 'n2')?.peerStatus?.ends).toBe(true);
+    n1.run(200);
+    for (const message of n1.take('heartbeat', 'n2')) n1.acknowledge(message);
+    expect(n1.status.peers.find(({ id }) => id === 'n2')?.peerStatus).toBe(null);
+  });
+
   it('one that is back counts again', () => {
     const n1 = leader();
     hear(n1, 'n2', true);
@@ -50,6 +79,21 @@ describe('a leader whose voters end (rule 21)', () => {
     hear(n1, 'n3', true);
     n1.run(1);
     expect(n1.status.role).toBe('leader');
+  });
+});
+
+describe('a leader that ends', () => {
+  it('sends op-conductors, which it cannot tell, a heartbeat at once', () => {
+    const n1 = new LoneNode({ store: storeWith(LOG) });
+    n1.elect();
+    n1.acknowledgeAll();
+    n1.sent = [];
+    n1.node.setLocalStatus({ paused: true });
+    n1.handle({ kind: 'tick' });
+    expect(n1.take('heartbeat')).toEqual([]);
+    n1.node.setLocalStatus({ ends: true });
+    n1.handle({ kind: 'tick' });
+    expect(n1.take('heartbeat').map(({ peerId }) => peerId)).toEqual(['n2', 'n3']);
   });
 });
 

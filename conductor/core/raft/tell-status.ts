@@ -27,7 +27,11 @@ export function tellStatus(s: RaftState): void {
   s.mustTell = false;
   const { leader } = s;
   if (s.leadership) {
-    for (const peer of s.leadership.peers.values()) if (peer.isNative) peer.statusWanted = true;
+    for (const peer of s.leadership.peers.values()) {
+      if (peer.isNative) peer.statusWanted = true;
+      // One that cannot be told of the end is asked whether it is there.
+      else if (s.localStatus.ends) peer.heartbeatWanted = true;
+    }
   } else if (leader !== null && leader.id !== null && s.ownIds.has(leader.id)) {
     const request: AppendEntriesRequest = {
       ...s.header,

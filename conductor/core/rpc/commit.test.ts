@@ -53,6 +53,7 @@ class CommitWorld {
   /** What the own node shows against every committed block. */
   refuses: ProofKind | null = null;
   readonly seals: string[] = [];
+  readonly refusedSeals: string[] = [];
   actsOnSeals = true;
   /** Rule 3 was tried; a peer whose node has that head; to whom leadership was handed. */
   wasBrought = false;
@@ -74,7 +75,7 @@ class CommitWorld {
       blockTimeMs: 1000,
       voters: () => ({ ids: [], selfId: '' }),
       askVoters: () => [],
-      sealRefused: nothing,
+      sealRefused: (seal) => void this.refusedSeals.push(seal.hash),
       sealedAgain: (seal) => {
         this.seals.push(seal.hash);
         return this.actsOnSeals;
@@ -490,6 +491,19 @@ describe('a verdict that comes late (rule 28)', () => {
     const { world } = committedAfter('INVALID');
     expect(world.error(world.offer(one))?.data).toMatchObject({ outcome: 'unknown' });
     expect(world.proposed).toHaveLength(0);
+  });
+
+  test('where no node can be given it its job is dropped: it would be offered for ever', () => {
+    const { world } = committedAfter('INVALID');
+    world.offer(one);
+    expect(world.refusedSeals).toEqual([]);
+    world.wasBrought = true;
+    world.holds = hashOf(one);
+    world.offer(one);
+    expect([world.refusedSeals, world.handedTo]).toEqual([[], ['b']]);
+    world.holds = null;
+    expect(world.error(world.offer(one))?.data).toMatchObject({ outcome: 'unknown' });
+    expect(world.refusedSeals).toEqual([hashOf(one)]);
   });
 
   test('what is found valid is acknowledged', () => {

@@ -231,17 +231,24 @@ export class PayloadCommits {
       return this.#finishRefused(waiting, 'invalid', text, { ...block, committed: true });
     }
     this.#succeed(waiting);
-    if (!isProved && this.#ownRefusal(waiting.block) !== null) this.#cannotTake(block);
+    const refusal = isProved ? null : this.#ownRefusal(waiting.block);
+    if (refusal !== null) this.#cannotTake(block, refusal);
   }
 
-  /** The node will offer the committed block for ever, and its client refuses it: leadership goes to whose node holds it (rule 3). */
-  #cannotTake(block: BlockRef): void {
-    const { rollback, handTo, nodeIsOff, rollbackRefused } = this.#host;
+  /**
+   * The node will offer the committed block for ever, and its client refuses it: leadership goes to whose node holds it
+   * (rule 3), and where nobody's does the job is dropped (rule 29).
+   */
+  #cannotTake(block: BlockRef, refusal: string): void {
+    const { rollback, handTo, nodeIsOff, rollbackRefused, sealRefused } = this.#host;
     const proof = rollback.proofAgainst(block);
     const verdict = whereItStays(rollback, block.hash, proof.kind === 'unproved' ? proof.why : '');
     if (verdict.kind === 'later') nodeIsOff();
     else if (verdict.kind === 'transfer') handTo(verdict.target);
-    else if (proof.kind === 'unproved') rollbackRefused(verdict.why);
+    else if (proof.kind === 'unproved') {
+      rollbackRefused(verdict.why);
+      sealRefused(block, refusal);
+    }
   }
 
   #succeed(waiting: WaitingPayload): void {
