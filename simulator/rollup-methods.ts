@@ -161,14 +161,19 @@ function failed(done: (result: CallResult) => void, message: string): void {
   done({ kind: 'error', code: -32000, message });
 }
 
+/** A head that op-node does not tell of. */
+const NOTHING = { number: 0, hash: `0x${'0'.repeat(64)}` };
+const UNSET = { ...NOTHING, timestamp: 0, l1origin: NOTHING, sequenceNumber: 0 };
+
 function syncStatusOf({ node, l1, l1View, nowMs }: MethodsHost): unknown {
   const newest = l1.headerAt(l1.headAt(nowMs), l1View, nowMs);
+  const isUnset = nowMs < node.unsetUntilMs;
   return {
     head_l1: newest,
     current_l1: newest,
     finalized_l1: l1.headerAt(l1.finalizedAt(nowMs), l1View, nowMs),
-    unsafe_l2: blockRef(node.head),
-    safe_l2: blockRef(node.safe),
+    unsafe_l2: isUnset ? UNSET : blockRef(node.head),
+    safe_l2: isUnset ? UNSET : blockRef(node.safe),
   };
 }
 

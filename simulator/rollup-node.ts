@@ -15,6 +15,8 @@ import { UnsafePayloads } from './unsafe-payloads.ts';
 
 /** Derivation takes a head back that the rollup has left, after this long. */
 const LEAVE_MS = 600;
+/** A reset takes so long, by how far it has to go back: 0.1 to 1 s for 300 blocks of a local L1 (measured). */
+const RESET_MS = { min: 20, max: 1200 };
 /** A step of derivation that something has asked for begins after this long. */
 const STEP_MS = 20;
 
@@ -62,6 +64,8 @@ export class RollupNode {
   #orders: (() => void)[] = [];
   /** It is to be reset with the next step of derivation. */
   #isToBeReset = false;
+  /** Until when its status tells of no L2 head, as from a reset until its engine has confirmed that; the world's time. */
+  unsetUntilMs = -Infinity;
   /** Counts its processes and resets: what belongs to an earlier one is not gone on with. */
   #life = 0;
 
@@ -217,6 +221,7 @@ export class RollupNode {
   derive(): void {
     const living = this.#lastLiving(this.head);
     if (living === this.head) return;
+    this.#loseHeads();
     this.sequencing.reset();
     this.#moveTo(living);
   }
@@ -262,9 +267,16 @@ export class RollupNode {
     this.#isToBeReset = false;
     this.#isInserting = false;
     const living = this.#lastLiving(this.client.head);
+    this.#loseHeads();
     this.sequencing.reset();
     this.#moveTo(living);
     this.#payloads.insert();
+  }
+
+  /** It looks for them by going back through L1, one block after the other. */
+  #loseHeads(): void {
+    const { queue, random } = this.#host;
+    this.unsetUntilMs = queue.nowMs + random.between(RESET_MS.min, RESET_MS.max);
   }
 
   /**

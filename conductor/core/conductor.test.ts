@@ -89,6 +89,14 @@ describe('reads', () => {
     expect(world.conductor.answerNow('conductor_pause', world.now)).toBeNull();
     expect(world.conductor.answerNow('conductor_leader', world.conductor.nextDeadlineMs())).toBeNull();
   });
+
+  test('are answered again once what was due is done', () => {
+    const { conductor } = ConductorWorld.bootstrapped();
+    const dueMs = conductor.nextDeadlineMs();
+    conductor.handle({ kind: 'tick' }, dueMs);
+    expect(conductor.nextDeadlineMs()).toBeGreaterThan(dueMs);
+    expect(conductor.answerNow('conductor_leader', dueMs)).not.toBeNull();
+  });
 });
 
 describe('commitUnsafePayload', () => {
@@ -240,10 +248,13 @@ describe('chain-regression: the rollup moved back and leaves committed payloads 
   test('a node that was on the committed head and is off it, and has the block still, moves the chain, in one entry', () => {
     const world = regressed();
     expect(commit(world, other)).toMatchObject(refusedAsHeld);
+    expect(world.counts.has('rollbacks_total')).toBe(false);
     world.run(1000);
     expect(commit(world, other)).toEqual({ result: null });
+    expect(world.counts.get('rollbacks_total')).toBe(1);
     const next = buildBlock({ parent: other, timestamp: 9001, transactions: [] });
     expect(commit(world, next)).toEqual({ result: null });
+    expect(world.counts.get('rollbacks_total')).toBe(1);
     expect(commit(world, chain[7] as Envelope)).toMatchObject({ error: { data: { outcome: 'refused' } } });
   });
 

@@ -30,6 +30,8 @@ export class Conductor {
   readonly #failover: FailoverClock;
   readonly #commits: CommitEvents;
   #isLeader = false;
+  /** As `nextDeadlineMs` found it; null once anything has happened that may have changed it. */
+  #deadlineMs: number | null = null;
 
   /** Loads the store; throws StoreError when it cannot be trusted. */
   constructor(options: ConductorOptions, ports: ConductorPorts, nowMs: number) {
@@ -44,6 +46,7 @@ export class Conductor {
 
   /** Takes one event. `nowMs` is monotonic; smaller values than before count as no time passed. */
   handle(event: ConductorEvent, nowMs: number): void {
+    this.#deadlineMs = null;
     const { raft, service, shutdown, commits } = this.#components;
     const now = this.#moveTimeTo(nowMs);
     switch (event.kind) {
@@ -82,6 +85,7 @@ export class Conductor {
 
   /** What the host must do now, or null (see ConductorReady). */
   ready(): ConductorReady | null {
+    this.#deadlineMs = null;
     this.#deliver();
     const { raft, outbox } = this.#components;
     const ready = raft.ready();
@@ -91,25 +95,33 @@ export class Conductor {
 
   /** The write of the last Ready is durable. */
   persisted(nowMs: number): void {
+    this.#deadlineMs = null;
     this.#components.raft.persisted(this.#moveTimeTo(nowMs));
     this.#settleRollback();
   }
 
   /** The store cannot read this entry any more. */
   entryDamaged(index: number): void {
+    this.#deadlineMs = null;
     this.#components.raft.entryDamaged(index);
   }
 
   /** The write failed: nothing is acknowledged any more; the host ends the process non-zero. */
   writeFailed(message: string): void {
+    this.#deadlineMs = null;
     const { raft, control, commits } = this.#components;
     raft.writeFailed(message);
     control.shutDown();
     commits.giveUp('store-failed');
   }
 
-  /** Monotonic ms at which a tick is next wanted; Infinity for never. */
+  /** Monotonic ms at which a tick is next wanted; Infinity for never. Every read asks, between events that may change it. */
   nextDeadlineMs(): number {
+    this.#deadlineMs ??= this.#earliestDeadlineMs();
+    return this.#deadlineMs;
+  }
+
+  #earliestDeadlineMs(): number {
     const { raft, control, evidence, health, watchdog, commits, service, shutdown } = this.#components;
     return Math.min(
       raft.nextDeadlineMs(),

@@ -31,6 +31,8 @@ const world = {
   refused: 0,
   logs: [] as string[],
   counts: [] as string[],
+  /** Histograms by name and labels, with what was observed. */
+  observed: [] as (readonly [key: string, value: number])[],
   answer: (_asked: Asked): Response | Promise<Response> => Response.json({ jsonrpc: '2.0', id: 1, result: false }),
 };
 let server: Bun.Server<undefined>;
@@ -64,6 +66,7 @@ beforeEach(() => {
   world.refused = 0;
   world.logs = [];
   world.counts = [];
+  world.observed = [];
   world.answer = () => Response.json({ jsonrpc: '2.0', id: 1, result: false });
   listen();
 });
@@ -84,7 +87,8 @@ function client(isStill = false): EngineClient {
       count: (name: string, labels?: Readonly<Record<string, string>>) =>
         void world.counts.push(`${name} ${Object.values(labels ?? {}).join(' ')}`),
       gauge: () => undefined,
-      observe: () => undefined,
+      observe: (name: string, value: number, labels?: Readonly<Record<string, string>>) =>
+        void world.observed.push([`${name} ${Object.values(labels ?? {}).join(' ')}`, value]),
     },
   });
 }
@@ -284,6 +288,21 @@ describe('bounds', () => {
     world.answer = () => new Response(new Uint8Array(33 * 1024 * 1024));
     expect(await client().execute(question)).toMatchObject({ kind: 'failed', reason: 'malformed' });
   });
+});
+
+test('how long a request took is observed in seconds, by its method, whether it was answered or not', async () => {
+  const engine = client(true);
+  world.answer = () => {
+    world.monotonicMs += 250;
+    return Response.json({ jsonrpc: '2.0', id: 1, result: false });
+  };
+  await engine.execute(question);
+  await server.stop(true);
+  await engine.execute({ ...question, method: 'eth_chainId' });
+  expect(world.observed).toEqual([
+    ['engine_request_seconds eth_syncing', 0.25],
+    ['engine_request_seconds eth_chainId', 0],
+  ]);
 });
 
 test('the answer to a payload is read', async () => {

@@ -51,6 +51,16 @@ describe('passing on', () => {
     },
   );
 
+  test('how many clients are connected is shown from the start, and whenever one comes or goes', async () => {
+    const relay = await startRelay(newSource().url);
+    const shown = (): number | undefined => relay.counts.gauges.get('websocket_clients_connected');
+    expect(shown()).toBe(0);
+    const [first] = [await listen(relay.port), await listen(relay.port)];
+    await until('both', () => shown() === 2);
+    first.socket.close();
+    await until('the end of one', () => shown() === 1);
+  });
+
   test('the end is said to clients', async () => {
     const source = newSource();
     const relay = await startRelay(source.url);

@@ -82,6 +82,11 @@ export class ArrivingBodies implements ArrivalHost {
     if (!this.#arriving.has(arrival)) return;
     this.#smallBytes += bytes - arrival.bytes;
     arrival.bytes = bytes;
+    if (this.#smallBytes > smallBodiesBytesMax) this.#giveUpOldest();
+  }
+
+  /** Until the others are within the bound. */
+  #giveUpOldest(): void {
     for (const longest of this.#arriving) {
       if (this.#smallBytes <= smallBodiesBytesMax) return;
       if (longest.bytes > 0) this.giveUp(longest, 'memory');

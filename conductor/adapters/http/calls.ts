@@ -93,6 +93,29 @@ export function identifier(gate: AdminGate | undefined, hostname: string): Judge
   };
 }
 
+/** A call of a request; what is asked of its socket and head is asked only when it is read. */
+class CallInvocation implements Invocation {
+  readonly method: MethodName;
+  readonly values: readonly ParamValue[];
+  readonly as: string;
+  readonly #caller: Caller;
+
+  constructor({ method, values, as }: Extract<Resolved, { kind: 'invoke' }>, caller: Caller) {
+    this.method = method;
+    this.values = values;
+    this.as = as;
+    this.#caller = caller;
+  }
+
+  get from(): string {
+    return this.#caller.from;
+  }
+
+  get arrival(): Arrival {
+    return this.#caller.arrival;
+  }
+}
+
 /** Answers one call. */
 export function runCall(options: CallOptions, call: Call, caller: Caller): Outcome | Promise<Outcome> {
   const { metrics } = options;
@@ -114,18 +137,7 @@ export function runCall(options: CallOptions, call: Call, caller: Caller): Outco
     recordRefusal(options, call, caller, resolved);
     return finish(resolved.outcome);
   }
-  const { method, values, as } = resolved;
-  const outcome = options.invoke({
-    method,
-    values,
-    as,
-    get from() {
-      return caller.from;
-    },
-    get arrival() {
-      return caller.arrival;
-    },
-  });
+  const outcome = options.invoke(new CallInvocation(resolved, caller));
   return outcome instanceof Promise ? outcome.then(finish) : finish(outcome);
 }
 

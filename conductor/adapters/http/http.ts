@@ -129,7 +129,8 @@ class JsonRpcService {
       if (read.kind === 'empty') return new Response('', jsonInitFor(request));
       if (read.kind === 'failed') return new Response(read.text, jsonInitFor(request));
       if (read.kind === 'too-large') return this.#tooLarge(read.bytesMax, length);
-      return await this.#run(request, server, read, { arrivedMs, wholeMs, readMs: performance.now() });
+      const response = this.#run(request, server, read, { arrivedMs, wholeMs, readMs: performance.now() });
+      return response instanceof Promise ? await response : response;
     } finally {
       received.release();
       received.leave();
@@ -171,19 +172,21 @@ class JsonRpcService {
     }
   }
 
-  async #run(
+  #run(
     request: Request,
     server: Bun.Server<undefined>,
     body: Extract<ReadBody, { kind: 'single' | 'batch' }>,
     times: ArrivalTimes,
-  ): Promise<Response> {
+  ): Response | Promise<Response> {
     const isBatch = body.kind === 'batch';
     const caller = new Caller(request, server, this.#identify, times);
     const run = (call: Call): Outcome | Promise<Outcome> => runCall(this.#options, call, caller);
     const answered = answerItems(isBatch ? body.items : [body.item], isBatch, run, this.#batchTurns);
-    const text = typeof answered === 'string' ? answered : await this.#unhurried(request, server, answered);
-    const init = jsonInitFor(request);
-    return new Response(this.#answers.body(text), caller.isRefused && !isBatch ? unauthorized(init) : init);
+    const respond = (text: string): Response => {
+      const init = jsonInitFor(request);
+      return new Response(this.#answers.body(text), caller.isRefused && !isBatch ? unauthorized(init) : init);
+    };
+    return typeof answered === 'string' ? respond(answered) : this.#unhurried(request, server, answered).then(respond);
   }
 
   /** Calls have deadlines of their own: the connection's does not run while they are worked on. */

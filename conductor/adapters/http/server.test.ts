@@ -275,3 +275,54 @@ describe('bounds', () => {
     expect(((await response.json()) as { result: string }).result === large).toBe(true);
   });
 });
+
+describe('what is counted of calls', () => {
+  /** A value on the page of metrics, of the calls of a method; undefined where there is none. */
+  const shown = async (family: string, method: string): Promise<number | undefined> => {
+    const start = `op_conductor_${family}{rpc="main",method="${method}"} `;
+    const line = (await server.metrics.page()).split('\n').find((one) => one.startsWith(start));
+    return line === undefined ? undefined : Number(line.slice(start.length));
+  };
+  const asks = (body: string, expected: string): Promise<string> =>
+    client()
+      .send(post(body))
+      .until((received) => received.includes(expected));
+
+  test('each call is counted by its method, with the bytes of its parameters and of its result', async () => {
+    serve({ invoke: () => ({ kind: 'result', json: '"12345"' }) });
+    await asks(call('ab'), '12345');
+    expect(await shown('rpc_server_requests_total', 'conductor_removeServer')).toBe(1);
+    expect(await shown('rpc_server_params_size_total', 'conductor_removeServer')).toBe('["ab",0]'.length);
+    expect(await shown('rpc_server_results_size_total', 'conductor_removeServer')).toBe('"12345"'.length);
+    await asks(call('cdefg'), '12345');
+    expect(await shown('rpc_server_requests_total', 'conductor_removeServer')).toBe(2);
+    expect(await shown('rpc_server_params_size_total', 'conductor_removeServer')).toBe('["ab",0]["cdefg",0]'.length);
+    expect(await shown('rpc_server_results_size_total', 'conductor_removeServer')).toBe('"12345""12345"'.length);
+  });
+
+  test('a method that is not in the table is counted as other, and has no result', async () => {
+    serve();
+    await asks('{"jsonrpc":"2.0","id":1,"method":"made_up","params":[1]}', '-32601');
+    expect(await shown('rpc_server_requests_total', 'other')).toBe(1);
+    expect(await shown('rpc_server_params_size_total', 'other')).toBe('[1]'.length);
+    expect(await shown('rpc_server_request_duration_seconds_count', 'other')).toBe(1);
+    expect(await shown('rpc_server_results_size_total', 'other')).toBeUndefined();
+    expect(await shown('rpc_server_requests_total', 'made_up')).toBeUndefined();
+  });
+
+  test('how long a call took until its answer is observed in seconds, also when that is an error', async () => {
+    const tookMs = 3;
+    const busy = (): void => {
+      const end = performance.now() + tookMs;
+      while (performance.now() < end) continue;
+    };
+    serve({ invoke: () => (busy(), { kind: 'error', code: -32000, message: 'nothing doing' }) });
+    const began = performance.now();
+    await asks(call('x'), 'nothing doing');
+    const seconds = await shown('rpc_server_request_duration_seconds_sum', 'conductor_removeServer');
+    expect(seconds).toBeGreaterThanOrEqual(tookMs / 1000);
+    expect(seconds).toBeLessThanOrEqual((performance.now() - began) / 1000);
+    expect(await shown('rpc_server_request_duration_seconds_count', 'conductor_removeServer')).toBe(1);
+    expect(await shown('rpc_server_results_size_total', 'conductor_removeServer')).toBeUndefined();
+  });
+});

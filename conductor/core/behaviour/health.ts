@@ -23,6 +23,14 @@ export const healthDifferences: readonly Difference[] = [
     shownBy: 'a refusal is a verdict at once, whoever else has not answered',
   },
   {
+    opConductor:
+      'an op-node whose derivation is being reset tells of no unsafe head, which counts as one of 1970: the leader hands over',
+    ours: 'the head that it told of last holds, and grows old',
+    why: 'Every L1 reorganisation that takes an origin resets all nodes, and costs nothing where the leader goes on.',
+    shownBy:
+      'while the node tells of no head, because it is being reset, the last one that it told of holds and grows old',
+  },
+  {
     opConductor: 'while rollup-boost does not answer nothing is checked',
     ours: 'the node is checked as usual',
     why: 'A sequencer that stalls meanwhile must not go unnoticed.',

@@ -41,6 +41,20 @@ describe('starting', () => {
     expect(world.isSequencing).toBe(true);
   });
 
+  test.each([
+    [0n, undefined],
+    [1n, 1],
+    [7n, 7],
+  ])('the payloads that a node %s blocks behind is given are counted', (lag, posted) => {
+    const world = new ControlWorld();
+    world.commitThrough(10n);
+    world.nodeHead = block(10n - lag);
+    world.lead(2);
+    world.run(2000);
+    expect(world.isSequencing).toBe(true);
+    expect(world.totals.get('catch_up_payloads_total')).toBe(posted);
+  });
+
   test('payloads the node dropped are posted again', () => {
     const world = new ControlWorld();
     world.commitThrough(10n);
@@ -321,6 +335,26 @@ describe('stopping and handing over', () => {
     expect(world.isSequencing).toBe(false);
     expect(world.loop.active).toBe(false);
     expect(world.takeAsked().filter((method) => method === 'admin_stopSequencer')).toHaveLength(4);
+    expect(world.totals.get('sequencer_stops_count false')).toBe(3);
+    expect(world.totals.get('sequencer_stops_count true')).toBe(1);
+  });
+
+  test('a change of leadership, health or sequencing is counted with the state it leads to, no change is not', () => {
+    const world = leading();
+    world.counts.length = 0;
+    world.loop.verdictChanged(healthy);
+    world.run(2000);
+    expect(world.counts).toEqual([]);
+    world.follow(3);
+    world.run();
+    world.loop.verdictChanged(stale);
+    world.loop.verdictChanged(gone);
+    world.run();
+    expect(world.counts.filter((count) => count.startsWith('state_changes_count'))).toEqual([
+      'state_changes_count false true true',
+      'state_changes_count false true false',
+      'state_changes_count false false false',
+    ]);
   });
 
   test('"sequencer not running" is success', () => {

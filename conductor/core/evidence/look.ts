@@ -9,6 +9,7 @@ import {
   latestBlock,
   outputAtBlock,
   readHeader,
+  isUnset,
   readSyncHead,
   syncStatus,
   type BlockHeader,
@@ -66,9 +67,6 @@ const syncOf = (memory: Memory): Pick<Look, 'needsSync' | 'isSyncing'> => ({
   isSyncing: isSyncingItself(memory),
 });
 
-/** op-node tells of no head while its pipeline is being reset; what was seen of it holds. */
-const isUnset = ({ hash }: BlockRef): boolean => /^0x0*$/.test(hash);
-
 const nothing: Look = { isSettled: false, safeNumber: null, observations: [] };
 
 export function* look(host: LookHost): Steps<Look> {
@@ -83,6 +81,7 @@ export function* look(host: LookHost): Steps<Look> {
   const client = latest?.kind === 'result' ? readHeader(latest.value) : null;
   memory.mayForgetYet = false;
   if (latest?.kind === 'failed' && latest.reason !== 'timeout') memory.clientIsGone(node, tip);
+  // What was seen of it holds.
   if (node !== null && isUnset(node)) return { ...nothing, isResetting: true };
   memory.told(node, client === null ? null : refOf(client), host.nowMs());
   if (node === null || client === null || held?.kind !== 'result') {

@@ -3,7 +3,7 @@
  * A row is a check by name; its answers, and its place in the verdict, follow it.
  */
 import type { CallResult, NodeRequest } from '../node/calls.ts';
-import { readQuantity, readSyncHead } from '../node/calls.ts';
+import { isUnset, readQuantity, readSyncHead } from '../node/calls.ts';
 import { aliveProbe, readAlive } from '../node/engine-calls.ts';
 import { found, healthCheck, type CheckContext, type Finding, type HealthOptions } from './check.ts';
 import { isUint64, mistypedPeerStats, mistypedSyncStatus } from './node-answers.ts';
@@ -109,7 +109,7 @@ export function judgeRollupBoost(
 /** The node's unsafe head in an answer of optimism_syncStatus; null where there is none. */
 export function unsafeHeadOf(answer: CallResult | null): { readonly number: number; readonly hash: string } | null {
   const head = answer?.kind === 'result' ? readSyncHead(answer.value, 'unsafe_l2') : null;
-  return head === null ? null : { number: Number(head.number), hash: head.hash };
+  return head === null || isUnset(head) ? null : { number: Number(head.number), hash: head.hash };
 }
 
 function judgeSyncStatus(answer: CallResult, context: CheckContext): readonly Finding[] {
@@ -126,6 +126,9 @@ function judgeSyncStatus(answer: CallResult, context: CheckContext): readonly Fi
 function judgeUnsafeHead(status: unknown, { options, nowSeconds, startedAtSeconds }: CheckContext): Unhealthy | null {
   const unsafe = timestampOf(status, 'unsafe_l2');
   if (unsafe === null) return unhealthy('optimism_syncStatus has no unsafe_l2 timestamp');
+  const head = readSyncHead(status, 'unsafe_l2');
+  if (head !== null && isUnset(head))
+    return unhealthy('the node has told of no unsafe head yet: it starts, or is being reset');
   const isInGrace = startedAtSeconds !== null && nowSeconds - startedAtSeconds <= options.unsafeIntervalSeconds;
   const lag = Math.max(0, nowSeconds - (isInGrace ? Math.max(unsafe, startedAtSeconds) : unsafe));
   if (lag <= options.unsafeIntervalSeconds) return null;

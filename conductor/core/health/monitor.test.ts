@@ -8,6 +8,8 @@ import { HealthMonitor } from './monitor.ts';
 function setUp(changed: Partial<HealthOptions> = {}) {
   const world = {
     now: 0,
+    /** Wall time since the 100th second, in ms. */
+    wallMs: 0,
     asked: [] as { id: number; request: NodeRequest }[],
     waiting: new Map<number, (result: CallResult) => void>(),
     /** Answers the request of this number; each once, as the host does. */
@@ -25,7 +27,7 @@ function setUp(changed: Partial<HealthOptions> = {}) {
     { intervalMs: 1000, blockTimeMs: 500 },
     {
       nowMs: () => world.now,
-      unixMs: () => 100_000,
+      unixMs: () => 100_000 + world.wallMs,
       call: (request, then) => {
         const id = world.asked.length + 1;
         world.asked.push({ id, request });
@@ -278,4 +280,32 @@ test('while blocks come in time, and long after they stopped, a slow answer has 
   late.world.now = 4000;
   late.monitor.tick();
   expect(late.monitor.nextDeadlineMs()).toBe(Infinity);
+});
+
+test('while the node tells of no head, because it is being reset, the last one that it told of holds and grows old', () => {
+  const { world, monitor } = setUp();
+  const told = (number: number, hash: string, timestamp: number): unknown => ({ number, hash, timestamp });
+  const unset = told(0, `0x${'0'.repeat(64)}`, 0);
+  const round = (status: CallResult): Verdict | undefined => {
+    world.now += 1000;
+    world.wallMs += 1000;
+    monitor.tick();
+    const [first] = [...world.waiting.keys()].slice(-4) as [number];
+    world.answer(first, status);
+    world.answer(first + 1, { kind: 'result', value: { connected: 1 } });
+    world.answer(first + 2, { kind: 'result', value: '0x1' });
+    return world.verdicts.at(-1);
+  };
+  const resetting: CallResult = { kind: 'result', value: { unsafe_l2: unset, safe_l2: unset } };
+  expect(round(resetting)).toMatchObject({ isHealthy: false, detail: expect.stringContaining('no unsafe head yet') });
+  const head = told(7, `0x${'ab'.repeat(32)}`, 101);
+  expect(round({ kind: 'result', value: { unsafe_l2: head, safe_l2: head } })).toEqual({ isHealthy: true });
+  expect(round(resetting)).toEqual({ isHealthy: true });
+  for (let seconds = 103; seconds < 106; seconds += 1) expect(round(resetting)).toEqual({ isHealthy: true });
+  expect(round(resetting)).toMatchObject({ isOnlyStale: true, detail: 'the unsafe head is 6 s old, allowed are 5' });
+  expect(round({ kind: 'result', value: { unsafe_l2: told(8, `0x${'cd'.repeat(32)}`, 106), safe_l2: head } })).toEqual({
+    isHealthy: true,
+  });
+  round({ kind: 'failed', reason: 'refused', message: 'connection refused' });
+  expect(round(resetting)).toMatchObject({ isHealthy: false, detail: expect.stringContaining('no unsafe head yet') });
 });

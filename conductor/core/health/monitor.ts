@@ -22,6 +22,7 @@ import {
   type CheckName,
 } from './checks.ts';
 import { HeadWatch } from './head-watch.ts';
+import { ToldHeads } from './told-heads.ts';
 import { PartialTolerance, rollupBoostRequest, type RollupBoostOptions } from './rollup-boost.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -70,6 +71,7 @@ export class HealthMonitor {
   readonly #intervalMs: number;
   readonly #host: MonitorHost;
   readonly #head: HeadWatch;
+  readonly #toldHeads = new ToldHeads();
   #nextAtMs: number;
   #round: Round | null = null;
   /** When each was heard of last, monotonic milliseconds. */
@@ -134,6 +136,7 @@ export class HealthMonitor {
   #answered(round: Round, asked: Asked, result: CallResult): void {
     if (this.#round !== round) return;
     asked.result = result;
+    if (asked.name === 'syncStatus') this.#toldHeads.heard(result);
     if (result.kind !== 'failed') this.#heardAtMs.set(asked.target, this.#host.nowMs());
     this.#review(round);
   }
@@ -175,10 +178,12 @@ export class HealthMonitor {
     this.#tell(verdict);
   }
 
-  #judge(answers: Answers, isFull: boolean): void {
+  #judge(given: Answers, isFull: boolean): void {
+    const { syncStatus } = given;
+    const answers = syncStatus == null ? given : { ...given, syncStatus: this.#toldHeads.complete(syncStatus) };
     const startedAtSeconds = this.#countsFromSeconds(answers);
     const verdict = judge(answers, { options: this.#options, nowSeconds: this.#nowSeconds, startedAtSeconds });
-    this.#see(verdict, answers);
+    this.#see(verdict, given);
     if (this.#boost === null || !verdict.isHealthy) return this.#tell(verdict);
     if (!isFull || this.#isBoostAsked) return;
     this.#isBoostAsked = true;

@@ -177,6 +177,11 @@ export function readSyncHead(
   return { number: BigInt(number as number), hash: hash.toLowerCase() };
 }
 
+/** Whether it is no head at all: op-node tells of none, in zeros, while its derivation is being reset and before its first head. */
+export function isUnset({ hash }: BlockRef): boolean {
+  return /^0x0*$/.test(hash);
+}
+
 /** Height of the newest L1 block in an answer of optimism_syncStatus; null where there is none. */
 export function readL1Number(status: unknown): bigint | null {
   const head = typeof status === 'object' && status !== null ? (status as Record<string, unknown>)['head_l1'] : null;

@@ -60,6 +60,8 @@ class CommitWorld {
   holds: string | null = null;
   readonly handedTo: string[] = [];
   readonly alarms: string[] = [];
+  /** Counters by name and labels, one for each time. */
+  readonly counts: string[] = [];
   readonly commits: PayloadCommits;
   #nextId = 1;
 
@@ -68,7 +70,12 @@ class CommitWorld {
     const { chain } = this.log;
     this.commits = new PayloadCommits({
       chain,
-      metrics: { count: nothing, gauge: nothing, observe: nothing },
+      metrics: {
+        count: (name: string, labels: Readonly<Record<string, string>> = {}) =>
+          void this.counts.push([name, ...Object.values(labels)].join(' ')),
+        gauge: nothing,
+        observe: nothing,
+      },
       logger: { log: nothing },
       isHashVerified: true,
       validation,
@@ -301,6 +308,7 @@ describe('outcomes (rule 5)', () => {
     end({ kind: 'unknown', requestId: 1, reason: 'leadership lost: test', index: 2, term: 2 });
     expect(world.error(id)?.data).toEqual({ outcome: 'unknown', reason: 'leadership lost: test' });
     expect(world.error(id)?.message).toContain('may still be committed');
+    expect(world.counts).toEqual(['payloads_unknown_total']);
   });
 
   test.each([0, 3192.3, 31052.10304450554])('is over at its deadline, whenever it came: %d', (cameMs) => {
@@ -338,6 +346,7 @@ describe('outcomes (rule 5)', () => {
     const id = world.offer(one);
     world.follow();
     expect(world.error(id)?.data).toEqual({ outcome: 'refused', reason: 'not-leader' });
+    expect(world.counts).toEqual(['payloads_refused_total not-leader']);
   });
 
   test('refused when time runs out before anything was appended', () => {
@@ -409,6 +418,19 @@ describe('after a question to the node, term and tip are looked at again (rules 
     world.commitNext();
     expect(world.answers.get(again)).toEqual(done);
   });
+});
+
+test('a payload above a gap of heights is counted when its parents lead to the committed head, and only then (rule 4)', () => {
+  const world = started();
+  world.offer(three);
+  expect(world.counts).toEqual([]);
+  world.answerCall(header(two));
+  expect(world.proposed).toHaveLength(1);
+  expect(world.counts).toEqual(['payload_gaps_total']);
+  const silenced = started();
+  silenced.offer(three);
+  silenced.answerCall(silent);
+  expect(silenced.counts).toEqual(['payloads_refused_total gap']);
 });
 
 describe('a gap beyond what is walked (rule 4)', () => {

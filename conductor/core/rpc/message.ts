@@ -3,7 +3,7 @@
  * package): which of call, notification and response a message is, what is echoed as its id,
  * and the bytes of an answer. Pure text work; nothing is executed here.
  */
-import { elementsOf, endOfValue, membersOf, parsePiece, skipSpace, type Member } from './raw-json.ts';
+import { elementsOf, endOfValue, membersOf, parseJson, skipSpace, type Member } from './raw-json.ts';
 
 /** Parameters as they came. `text` is '' when the key was absent; `values` is null unless they are an array. */
 export interface CallParams {
@@ -102,7 +102,7 @@ function parseBatch(text: string, start: number, batchItemsMax: number): Body {
 function parseItem(text: string, start: number, end: number): Item | null {
   if (end <= start) return null;
   if (text[start] !== '{') {
-    return parsePiece(text, { start, end }) === undefined ? null : invalidRequest('null');
+    return parseJson(text.slice(start, end)) === undefined ? null : invalidRequest('null');
   }
   const object = membersOf(text, start);
   if (object === null) return null;
@@ -129,9 +129,10 @@ function classify(text: string, members: readonly Member[]): Item | null {
     hasError: false,
   };
   for (const member of members) {
-    const parsed = parsePiece(text, member);
-    if (parsed === undefined) return null;
-    readField(fields, member.key.toLowerCase(), parsed.value, text.slice(member.start, member.end));
+    const raw = text.slice(member.start, member.end);
+    const value = parseJson(raw);
+    if (value === undefined) return null;
+    readField(fields, member.key.toLowerCase(), value, raw);
   }
   if (fields.id !== null && fields.id.length > ID_LENGTH_MAX) {
     const refusal = `the id is longer than ${ID_LENGTH_MAX} characters`;

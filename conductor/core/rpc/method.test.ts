@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { resolveCall } from './dispatch.ts';
 import { admin, type CallContext } from './method.ts';
 import { methodTable } from './methods.ts';
 import type { ParamSpec } from './params.ts';
@@ -27,3 +28,18 @@ test('no two rows have the same name', () => {
   const names = methodTable.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
 });
+
+test.each([
+  ['on', ['admin', 'conductor', 'eth', 'health', 'miner', 'optimism', 'rpc']],
+  ['off', ['conductor', 'health', 'rpc']],
+])(
+  'rpc_modules answers as op-conductor, with the proxy %s: the modules in order, each with version 1.0',
+  (proxy, names) => {
+    const call = { id: '1', method: 'rpc_modules', params: { text: '', values: null } };
+    const json = JSON.stringify(Object.fromEntries(names.map((name) => [name, '1.0'])));
+    for (const isAdminEnabled of [true, false]) {
+      const answer = resolveCall(call, { isAdminEnabled, isProxyEnabled: proxy === 'on', version: 'v0' });
+      expect(answer).toMatchObject({ kind: 'answered', outcome: { kind: 'result', json } });
+    }
+  },
+);

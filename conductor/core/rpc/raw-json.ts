@@ -84,7 +84,7 @@ export function membersOf(text: string, at: number): { readonly members: Member[
 /** The text of a key, quotes included; null when it is no JSON string. Most are a few letters, which need no parsing. */
 function keyAt(text: string, piece: Piece): string | null {
   const plain = text.slice(piece.start + 1, piece.end - 1);
-  return /^\w*$/.test(plain) ? plain : ((parsePiece(text, piece)?.value as string | undefined) ?? null);
+  return /^\w*$/.test(plain) ? plain : ((parseJson(text.slice(piece.start, piece.end)) as string | undefined) ?? null);
 }
 
 /** Elements of the array that starts at `at`, and its end; null when it is malformed. Stops with null after `elementsMax`. */
@@ -108,10 +108,10 @@ export function elementsOf(
   return null;
 }
 
-/** The value of a piece, boxed; undefined when it is not valid JSON. */
-export function parsePiece(text: string, piece: Piece): { readonly value: unknown } | undefined {
+/** The value of a JSON text; undefined, which no JSON text stands for, when it is not valid. */
+export function parseJson(text: string): unknown {
   try {
-    return { value: JSON.parse(text.slice(piece.start, piece.end)) as unknown };
+    return JSON.parse(text);
   } catch {
     return undefined; // SyntaxError, or RangeError for nesting: both mean that this is not JSON we accept.
   }

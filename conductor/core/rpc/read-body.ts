@@ -28,6 +28,7 @@ export type BodyReading = Generator<undefined, ReadBody>;
 
 /** Splits a body into messages; transactions of a commit may come as PackedTransactions. */
 export function readBody(bytes: Uint8Array, batchItemsMax: number): ReadBody {
+  if (bytes.length < CUT_BYTES_MIN) return parseBody(decoder.decode(bytes), batchItemsMax);
   const reading = readBodySteps(bytes, batchItemsMax);
   for (;;) {
     const step = reading.next();
@@ -37,7 +38,6 @@ export function readBody(bytes: Uint8Array, batchItemsMax: number): ReadBody {
 
 /** The same in steps; the bytes must not change before its end. */
 export function* readBodySteps(bytes: Uint8Array, batchItemsMax: number): BodyReading {
-  if (bytes.length < CUT_BYTES_MIN) return parseBody(decoder.decode(bytes), batchItemsMax);
   const complex = whyTooComplex(bytes);
   if (complex !== null) {
     return { kind: 'failed', text: errorAnswer('null', ErrorCode.invalidRequest, `the body has ${complex}`) };

@@ -30,7 +30,7 @@ export function leaderOf(host: ReadHost): Record<string, unknown> {
 }
 
 export function membershipOf(host: ReadHost): Record<string, unknown> {
-  const { index, configuration } = host.status().configuration;
+  const { index, configuration } = host.position().configuration;
   return {
     servers: configuration.servers.map(({ id, address, suffrage }) => ({ id, addr: address, suffrage })),
     version: index,

@@ -167,6 +167,20 @@ describe('validated commits (rule 28)', () => {
     expect(world.validation.refusalOf(hash)).toBe('bad');
   });
 
+  it('what the own client says is counted, and whether the commit had gone on by then', () => {
+    const world = new World();
+    const counted = (): string[] => world.counts.filter((count) => count.startsWith('validations_total'));
+    world.answer(world.begin(), 'VALID');
+    world.end(world.begin(), { kind: 'failed', reason: 'refused', message: 'connection refused' });
+    const id = world.begin();
+    world.now = 500;
+    world.validation.tick();
+    const before = ['validations_total valid false', 'validations_total error false'];
+    expect(counted()).toEqual(before);
+    world.answer(id, 'INVALID', 'bad');
+    expect(counted()).toEqual([...before, 'validations_total invalid true']);
+  });
+
   it('ten blocks in a row without a verdict are an alarm', () => {
     const world = new World();
     for (let count = 0; count < 10; count += 1) world.answer(world.begin(), 'SYNCING');
@@ -210,6 +224,20 @@ describe('with the majority’s clients (--consensus.validate=quorum)', () => {
     world.voter(id, 'n2', 'valid');
     world.voter(id, 'n3', 'valid');
     expect(world.verdicts).toHaveLength(1);
+  });
+
+  it('what each voter that was asked says is counted, by voter and verdict, once', () => {
+    const world = new World('quorum');
+    const id = world.begin();
+    world.voter(id, 'n2', 'none', 'syncing');
+    world.voter(id, 'n2', 'valid');
+    world.voter(id, 'n4', 'valid');
+    world.answer(id, 'VALID');
+    world.voter(id, 'n3', 'invalid', 'bad root');
+    expect(world.counts.filter((count) => count.startsWith('voter_validations_total'))).toEqual([
+      'voter_validations_total n2 none',
+      'voter_validations_total n3 invalid',
+    ]);
   });
 
   it('two of five make no majority, three do', () => {

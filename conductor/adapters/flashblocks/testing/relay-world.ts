@@ -41,23 +41,26 @@ export async function until(what: string, holds: () => boolean): Promise<void> {
   }
 }
 
-/** Counts by name and labels. */
+/** Counts by name and labels, gauges by name. */
 export class Counts {
   readonly seen = new Map<string, number>();
-  clients = 0;
+  readonly gauges = new Map<string, number>();
   readonly lines: string[] = [];
   readonly metrics = {
     count: (name: string, labels: Readonly<Record<string, string>> = {}) => {
       const key = [name, ...Object.entries(labels).map(([label, value]) => `${label}=${value}`)].join(' ');
       this.seen.set(key, this.of(key) + 1);
     },
-    gauge: (_: string, value: number) => (this.clients = value),
+    gauge: (name: string, value: number) => void this.gauges.set(name, value),
     observe: () => undefined,
   };
   readonly logger = {
     log: (level: string, message: string, fields: unknown = {}) =>
       void this.lines.push(`${level} ${message} ${JSON.stringify(fields)}`),
   };
+  get clients(): number {
+    return this.gauges.get('websocket_clients_connected') ?? 0;
+  }
   of(key: string): number {
     return this.seen.get(key) ?? 0;
   }

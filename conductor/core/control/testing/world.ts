@@ -36,6 +36,8 @@ export class ControlWorld implements ControlHost {
   nodeHasLeft = false;
   #lookBeganAtMs = -Infinity;
   readonly counts: string[] = [];
+  /** What the counters of `counts` add up to. */
+  readonly totals = new Map<string, number>();
   readonly transfers: { target: string | null; exclude: readonly string[] }[] = [];
   /** Committed payloads by number. */
   readonly committed = new Map<bigint, Block>();
@@ -86,8 +88,10 @@ export class ControlWorld implements ControlHost {
   }
 
   readonly metrics = {
-    count: (name: string, labels: Readonly<Record<string, string>> = {}): void => {
-      this.counts.push(`${name} ${Object.values(labels).join(' ')}`.trim());
+    count: (name: string, labels: Readonly<Record<string, string>> = {}, by = 1): void => {
+      const key = `${name} ${Object.values(labels).join(' ')}`.trim();
+      this.counts.push(key);
+      this.totals.set(key, (this.totals.get(key) ?? 0) + by);
     },
     gauge: (): void => undefined,
     observe: (): void => undefined,
