@@ -24,6 +24,8 @@ const disputePauseMs = 250;
 const withheldPauseMs = 500;
 /** Longest wait for a stop before leadership is handed over all the same, milliseconds. */
 const stopBeforeTransferTimeoutMs = 1000;
+/** The same where the sequencer's block was refused: nothing is under way that a stop could be waiting for with profit. */
+const stopRefusedTimeoutMs = 200;
 /** The same where the head stands: a sequencer that hangs often cannot be stopped either. */
 const stopStandingTimeoutMs = 300;
 
@@ -141,10 +143,13 @@ export class ControlWork {
     });
   }
 
-  /** Stops, and hands over whether or not that worked. */
+  /**
+   * Stops a sequencer whose block was refused, and hands over whether or not that worked: while this server leads, op-node's
+   * stop may wait for that block to become its head, which it never is (stop.ts).
+   */
   beginHandOver(choice: TransferChoice): void {
     const { term } = this.#state;
-    this.#beginStop(stop(stopBeforeTransferTimeoutMs), () => {
+    this.#beginStop(stop(stopRefusedTimeoutMs), () => {
       if (this.#state.leadsIn(term) && this.#state.mayReconcile) this.beginTransfer(choice);
     });
   }

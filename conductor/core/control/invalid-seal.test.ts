@@ -69,6 +69,12 @@ describe('an invalid block of the own sequencer that was committed', () => {
     expect(told(world, 'admin_stopSequencer')).toBe(1);
   });
 
+  test('a stop that waits for the refused block to become the head of op-node is not waited for', () => {
+    const world = sealed();
+    world.run(100);
+    expect(world.asked.find(({ method }) => method === 'admin_stopSequencer')?.timeoutMs).toBe(200);
+  });
+
   test('also while its own node is being brought to that block', () => {
     const world = new ControlWorld();
     world.commitThrough(4n);
