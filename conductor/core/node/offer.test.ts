@@ -94,7 +94,13 @@ test('without the engine API nobody is asked', () => {
   expect(given([], ['SYNCING'], false)).toMatchObject({ posted: upTo(20), asked: 0 });
 });
 
-test('while what was given is on its way, one question a time tells whether there is more to give', () => {
-  expect(given(upTo(13), [], true, 14n)).toMatchObject({ posted: [], looked: 1, asked: 0 });
+test('while what was given is on its way the client executes on from it, and one that would sync is given no more', () => {
+  expect(given(upTo(13), [], true, 14n)).toMatchObject({ posted: upTo(20).slice(3), looked: 1, asked: 7 });
   expect(given(upTo(15), [], true, 14n)).toMatchObject({ posted: [14n, 15n], asked: 0 });
+  const syncing = given(upTo(13), ['VALID', 'SYNCING'], true, 14n);
+  expect(syncing).toMatchObject({ posted: [14n], outcome: { last: 14n, withheld: null } });
+  expect(given(upTo(13), ['SYNCING'], true, 14n)).toMatchObject({
+    posted: [],
+    outcome: { last: null, withheld: null },
+  });
 });

@@ -123,17 +123,18 @@ function* takeable({ chain, takesNumbered = false }: OfferHost, head: bigint, du
   const isNext = first <= head + 1n;
   const unasked = above.filter((number) => number >= first);
   const isHeld = (yield* heldOf(chain, unasked.slice(0, 1))) > 0;
-  if (!isHeld && !isNext) return upTo(head);
   if (isHeld && isNext && !takesNumbered && (yield* isNumbered(chain, head + 1n)))
     return { ...upTo(head), isNumbered: true };
   if (isHeld) return upTo((unasked[0] ?? head) + BigInt(yield* heldOf(chain, unasked.slice(1))));
-  for (const number of above) {
+  // The client executes on from what it was given, while its node still moves through that.
+  for (const number of isNext ? above : unasked) {
     const envelope = chain.envelope(number);
     if (envelope === null) break;
     const status = readPayloadStatus(yield* call(newPayload(envelope, executeTimeoutMs)));
     if (status.kind === 'valid') continue;
     const isSyncing = status.kind === 'none' && status.reason === 'syncing';
     if (!isSyncing) return { ...upTo(number), isInvalid: status.kind === 'invalid' && number === head + 1n };
+    if (!isNext) return upTo(number - 1n);
     return { ...upTo(number - 1n), withheld: { number, hash: chain.at(number)?.hash ?? '' } };
   }
   return upTo(last);

@@ -5,6 +5,8 @@
  */
 import type { CallResult, NodeRequest } from '../calls.ts';
 
+const GENESIS_HASH = `0x${'00'.repeat(31)}01`;
+
 export interface Block {
   readonly number: bigint;
   readonly hash: string;
@@ -157,5 +159,5 @@ function headerOf(block: Block | null): Record<string, string> | null {
 }
 
 function syncHeadOf(head: Block | null): { readonly number: number; readonly hash: string } {
-  return { number: Number(head?.number ?? 0n), hash: head?.hash ?? `0x${'00'.repeat(32)}` };
+  return { number: Number(head?.number ?? 0n), hash: head?.hash ?? GENESIS_HASH };
 }
