@@ -28,6 +28,8 @@ const FAILED_MAX = 60;
  */
 const ASKED_MAX = 320;
 
+/** Whoever runs takes turns oftener than this, milliseconds. */
+const STILL_MS = 5000;
 /** Who has left is told so, and then let be: within so long, also where the configuration takes its time to commit. */
 const LET_GO_MS = 20_000;
 
@@ -50,6 +52,8 @@ export const ratesAreBounded: Law = (broken) => {
   const underWay = new Map<Machine, Map<number, string>>();
   const pairs = new Map<Machine, Map<string, Pair>>();
   const lost = new LostFollowers();
+  const turnedAtMs = new Map<Machine, number>();
+  const stillMs = (machine: Machine): number => machine.worldMs - (turnedAtMs.get(machine) ?? machine.worldMs);
   const count = (worldMs: number, key: string, max: number): void => {
     const now = Math.floor(worldMs / SECOND_MS);
     if (now !== second) {
@@ -64,9 +68,17 @@ export const ratesAreBounded: Law = (broken) => {
     ended: (machine) => {
       underWay.delete(machine);
       pairs.delete(machine);
+      turnedAtMs.delete(machine);
       lost.forget(machine);
     },
-    observed: (machine, position) => lost.turned(machine, position),
+    observed: (machine, position) => {
+      lost.turned(machine, position);
+      const stoodMs = stillMs(machine);
+      // No time counts in which it stood still: a machine that was suspended has not heard what was decided meanwhile.
+      for (const pair of stoodMs > STILL_MS ? (pairs.get(machine)?.values() ?? []) : [])
+        if (pair.memberAtMs !== null) pair.memberAtMs += stoodMs;
+      turnedAtMs.set(machine, machine.worldMs);
+    },
     sent: (machine, message) => {
       const { peerId, request, requestId } = message;
       const kind = kindOf(request);
@@ -78,7 +90,7 @@ export const ratesAreBounded: Law = (broken) => {
       if (lostMs !== null) broken(`${key}: none for ${Math.round(lostMs)} ms after the first that failed`);
       const max = sentMax[kind];
       if (max !== undefined) count(machine.worldMs, key, max);
-      if (machine.worldMs - (pair.memberAtMs ?? -Infinity) < SECOND_MS) return;
+      if (machine.worldMs - (pair.memberAtMs ?? -Infinity) < SECOND_MS || stillMs(machine) > STILL_MS) return;
       const position = machine.conductor?.position();
       const servers = position?.configuration.configuration.servers ?? [];
       // A follower answers whoever leads, member or not.
