@@ -11,6 +11,7 @@ import type { WriteBatch } from '#conductor/core/ports';
 import { noListener } from '#conductor/core/published-event';
 import type { RaftResult } from '#conductor/core/raft/events';
 import type { Outcome } from '#conductor/core/rpc/message';
+import { methodTable, type MethodName } from '#conductor/core/rpc/methods';
 import type { Machine, MachineHost } from './machine.ts';
 import { OpConductor } from './op-conductor/op-conductor.ts';
 
@@ -32,10 +33,26 @@ export type Hosted = Pick<
   | 'position'
   | 'status'
   | 'readiness'
+  | 'publishGauges'
 > & {
   /** The committed payload to build on; null while none is held. */
   committedHead(): { readonly number: bigint; readonly hash: string } | null;
 };
+
+/** Methods that are answered at once, from a conductor's own state. */
+const reads: readonly MethodName[] = methodTable.flatMap(({ name, answering }) =>
+  answering.kind === 'read' ? [name] : [],
+);
+
+/** What a conductor tells whoever asks it, or scrapes it, at one moment. */
+export interface Shown {
+  /** The answer of each method that only reads, parsed. */
+  readonly answers: ReadonlyMap<MethodName, unknown>;
+  /** Gauges without labels. */
+  readonly gauges: ReadonlyMap<string, number>;
+  /** '' for ready. */
+  readonly readiness: string;
+}
 
 export class ConductorProcess {
   readonly conductor: Hosted;
@@ -50,6 +67,8 @@ export class ConductorProcess {
   readonly #answers = new Map<number, (outcome: Outcome) => void>();
   readonly #results = new Map<number, (result: RaftResult) => void>();
   #timerAtMs = Infinity;
+  /** What is being scraped; null while nothing is. */
+  #gauges: Map<string, number> | null = null;
 
   /** Opens the store; throws StoreError when it cannot be trusted. */
   constructor(machine: Machine, host: MachineHost) {
@@ -67,7 +86,9 @@ export class ConductorProcess {
       },
       metrics: {
         count: (name: string, _labels?: object, by = 1) => observer.counted(machine, name, by),
-        gauge: nothing,
+        gauge: (name: string, value: number, labels?: object) => {
+          if (labels === undefined) this.#gauges?.set(name, value);
+        },
         observe: nothing,
       },
       logger: { log: (level, message, fields) => host.said(machine, level, message, fields) },
@@ -119,6 +140,21 @@ export class ConductorProcess {
   read(event: Extract<ConductorEvent, { kind: 'read' }>, done: (result: RaftResult) => void): void {
     this.#results.set(event.requestId, done);
     this.push(event);
+  }
+
+  /** What it shows now, which changes nothing; null where an answer takes an event, as any of an op-conductor does. */
+  shows(): Shown | null {
+    const answers = new Map<MethodName, unknown>();
+    for (const method of reads) {
+      const outcome = this.conductor.answerNow(method, this.#machine.nowMs);
+      if (outcome?.kind !== 'result') return null;
+      answers.set(method, JSON.parse(outcome.json));
+    }
+    const gauges = new Map<string, number>();
+    this.#gauges = gauges;
+    this.conductor.publishGauges();
+    this.#gauges = null;
+    return { answers, gauges, readiness: this.conductor.readiness() };
   }
 
   /** Turns of its event loop while it can: what has come in meanwhile, and then what follows from it. */

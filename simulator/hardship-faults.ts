@@ -4,6 +4,7 @@
  * operators and clients who want things at the same time.
  */
 import type { MethodName } from '#conductor/core/rpc/methods';
+import type { ParamValue } from '#conductor/core/rpc/params';
 import type { DiskImage } from './disk.ts';
 import { during, kind, type Kind } from './fault.ts';
 import { forgottenTail } from './forgotten-tail.ts';
@@ -20,6 +21,15 @@ const WIPE_AGAIN_MS = 500;
 /** Between two questions of clients. */
 const ASK_EVERY_MS = 70;
 const questions: readonly MethodName[] = ['conductor_leader', 'conductor_active'];
+/** Calls that are passed on to a node that is down, and between two of them. */
+const PASSED_ON = 125;
+const PASS_EVERY_MS = 8;
+/** From when on after that it is asked again, so many times, with such pauses. */
+const PASSED_AGAIN = { afterMs: 5000, times: 20, everyMs: 500 };
+const passedOn: readonly [MethodName, readonly ParamValue[]][] = [
+  ['optimism_syncStatus', []],
+  ['eth_getBlockByNumber', ['latest', false]],
+];
 /** Large blocks in a row. */
 const LARGE_BLOCKS_MAX = 3;
 /** Between two changes that two operators want at once. */
@@ -51,6 +61,12 @@ function changeByVersion(world: World, change: (leader: Machine, version: bigint
     const { version } = JSON.parse(outcome.json) as { readonly version: number };
     change(leader, BigInt(version));
   });
+}
+
+/** Clients call methods of its node and its client through a conductor. */
+function askThrough(machine: Machine | null): void {
+  if (machine === null || machine.isOpConductor) return;
+  for (const [method, values] of passedOn) machine.call(method, values, () => undefined);
 }
 
 export const hardshipFaults = {
@@ -211,6 +227,25 @@ export const hardshipFaults = {
         world.queue.after(turn * ASK_EVERY_MS, () => {
           for (const method of questions) world.machine(at + turn).call(method, [], () => undefined);
         });
+    },
+  ),
+  askThrough: kind(
+    'sequencer',
+    true,
+    'op-node {at} is down, and clients ask it through its conductor, again and again, and later through whoever leads',
+    (world, { at }) => {
+      const machine = world.machine(at);
+      machine.node.down(1);
+      for (let turn = 0; turn < PASSED_ON; turn++) world.queue.after(turn * PASS_EVERY_MS, () => askThrough(machine));
+      return () => {
+        machine.node.down(-1);
+        const { afterMs, times, everyMs } = PASSED_AGAIN;
+        for (let turn = 0; turn < times; turn++)
+          world.queue.after(afterMs + turn * everyMs, () => {
+            askThrough(machine);
+            if (world.leader() !== machine) askThrough(world.leader());
+          });
+      };
     },
   ),
   ...stallFaults,

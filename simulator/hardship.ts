@@ -37,6 +37,7 @@ const together: readonly EventKind[] = [
   'upgrade',
   'transfer',
   'ask',
+  'askThrough',
   'largeBlocks',
   'read',
   'burst',

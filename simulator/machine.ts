@@ -9,7 +9,7 @@ import type { Outcome } from '#conductor/core/rpc/message';
 import type { MethodName } from '#conductor/core/rpc/methods';
 import type { ParamValue } from '#conductor/core/rpc/params';
 import type { RaftResult } from '#conductor/core/raft/events';
-import { ConductorProcess, type Hosted } from './conductor-process.ts';
+import { ConductorProcess, type Hosted, type Shown } from './conductor-process.ts';
 import { Disk, type DiskImage } from './disk.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { MachineClock } from './machine-clock.ts';
@@ -78,6 +78,11 @@ export class Machine {
   /** The one that runs; null while none does. */
   get conductor(): Hosted | null {
     return this.#process?.conductor ?? null;
+  }
+
+  /** What its conductor shows to whoever asks or scrapes it now; null where nobody would be answered at once. */
+  shows(): Shown | null {
+    return this.#process?.shows() ?? null;
   }
 
   get isUp(): boolean {

@@ -30,12 +30,13 @@ function published(
   status: RaftStatus,
   head: Parameters<typeof publishGauges>[1]['head'] = null,
   nodes: readonly NodeView[] = [],
+  change: Partial<ControlState> = {},
 ): Map<string, number> {
   const values = new Map<string, number>();
   const ignore = (): void => undefined;
   const gauge = (name: string, value: number, labels = {}): void =>
     void values.set([name, ...Object.values(labels)].join(' '), value);
-  publishGauges({ count: ignore, observe: ignore, gauge }, { status, head, control, nodes });
+  publishGauges({ count: ignore, observe: ignore, gauge }, { status, head, nodes, control: { ...control, ...change } });
   return values;
 }
 
@@ -47,6 +48,18 @@ describe('raft_leader_known', () => {
     ['a candidate', { role: 'candidate', leaderId: null }, 0],
     ['a leader', { role: 'leader', leaderId: 'a', leaderContactAgeMs: 0 }, 1],
   ])('of %s', (_, change, value) => expect(published({ ...follower, ...change }).get('raft_leader_known')).toBe(value));
+});
+
+test.each<[string, Partial<ControlState>, Readonly<Record<string, number>>]>([
+  ['acts', {}, { active: 1, paused: 0, leader_overridden: 0, sequencer_healthy: 1 }],
+  ['is paused', { isPaused: true }, { active: 0, paused: 1 }],
+  ['is stopped', { isStopped: true }, { active: 0, paused: 0 }],
+  ['is paused and stopped', { isPaused: true, isStopped: true }, { active: 0, paused: 1 }],
+  ['is overridden', { isOverridden: true }, { leader_overridden: 1, leader: 1, raft_is_leader: 0 }],
+  ['has a node that is not healthy', { isHealthy: false }, { sequencer_healthy: 0 }],
+])('the gauges of a conductor that %s say so', (_, change, wanted) => {
+  const values = published(follower, null, [], change);
+  expect(Object.fromEntries(Object.keys(wanted).map((name) => [name, values.get(name)]))).toEqual(wanted);
 });
 
 test('a leader tells of each peer how far it is behind, since when it is silent and whether it votes', () => {

@@ -121,6 +121,9 @@ export class OpConductor {
     return '';
   }
 
+  /** Its metrics are others. */
+  publishGauges(): void {}
+
   #take(event: ConductorEvent): void {
     switch (event.kind) {
       case 'request':

@@ -11,6 +11,7 @@ import type { Call } from '../observer.ts';
 import { Committed } from './committed.ts';
 import { offered } from './offered.ts';
 import type { Law } from './oracle.ts';
+import { Told } from './told.ts';
 
 /** So long a process may turn, by its own clock, before a call has its answer: a question to a peer, and then a change. */
 const ANSWERED_MAX_MS = 15_000;
@@ -159,62 +160,28 @@ export const changesAreTheCallers: Law = (broken) => {
   };
 };
 
-/** What a process was told last, as far as there is no doubt; null while there is. */
-interface Told {
-  isPaused: boolean | null;
-  open: number;
-  /** Counts everything that may change it. */
-  epoch: number;
-}
-
 /** conductor_active is false from the answer to a pause to the next resume, and true otherwise, until the process ends (rule 22). */
 export const activeIsWhatWasTold: Law = (broken, note) => {
-  const told = new Map<Machine, Told>();
+  const told = new Told();
   const asked = new Map<Call, number>();
-  const toldOf = (machine: Machine): Told => {
-    const known = told.get(machine) ?? { isPaused: machine.isStartedPaused, open: 0, epoch: 0 };
-    told.set(machine, known);
-    return known;
-  };
-  const change = (machine: Machine): void => {
-    const known = toldOf(machine);
-    known.isPaused = null;
-    known.epoch++;
-  };
   return {
-    started: (machine) =>
-      void told.set(machine, { isPaused: machine.isStartedPaused, open: 0, epoch: toldOf(machine).epoch + 1 }),
-    handles: ['drain'],
-    handled: (machine, event) => {
-      if (event.kind === 'drain') change(machine);
-    },
-    // Whose disk has failed ends, and says so.
-    observed: (machine, { hasFailed }) => {
-      if (hasFailed) change(machine);
-    },
+    started: (machine) => told.started(machine),
+    handles: ['drain', 'bootstrap'],
+    handled: (machine, event) => told.handled(machine, event),
+    observed: (machine, position) => told.observed(machine, position),
     called: (machine, call) => {
-      const { method } = call;
-      if (method === 'conductor_stop') change(machine);
-      else if (method === 'conductor_pause' || method === 'conductor_resume') {
-        change(machine);
-        toldOf(machine).open++;
-      } else if (method === 'conductor_active' && toldOf(machine).isPaused !== null)
-        asked.set(call, toldOf(machine).epoch);
+      told.called(machine, call);
+      const { isPaused, epoch } = told.of(machine);
+      if (call.method === 'conductor_active' && isPaused !== null) asked.set(call, epoch);
     },
     answered: (machine, call, outcome) => {
-      const known = toldOf(machine);
-      const { method } = call;
-      if (method === 'conductor_pause' || method === 'conductor_resume') {
-        known.open--;
-        if (known.open === 0 && outcome.kind === 'result') known.isPaused = method === 'conductor_pause';
-      }
-      if (asked.get(call) !== known.epoch || outcome.kind !== 'result') return void asked.delete(call);
+      told.answered(machine, call, outcome);
+      const { isPaused, epoch } = told.of(machine);
+      if (asked.get(call) !== epoch || outcome.kind !== 'result') return void asked.delete(call);
       asked.delete(call);
       note('a conductor is asked whether it is active');
-      if (outcome.json !== String(known.isPaused === false))
-        broken(
-          `${machine.id} is ${known.isPaused === true ? 'paused' : 'not paused'}, and says active: ${outcome.json}`,
-        );
+      if (outcome.json !== String(isPaused === false))
+        broken(`${machine.id} is ${isPaused === true ? 'paused' : 'not paused'}, and says active: ${outcome.json}`);
     },
   };
 };

@@ -36,6 +36,7 @@ export const faultScopes: Readonly<Record<EventKind, FaultScope>> = {
   clockStep: 'machine',
   nodeDown: 'machine',
   executionDown: 'machine',
+  askThrough: 'machine',
   slowNode: 'machine',
   stall: 'machine',
   unprovisioned: 'machine',

@@ -154,6 +154,7 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   racingOperators: within(nothing, 'changes that are refused cost nothing'),
   misnamed: within(nothing, 'a change that is refused costs nothing'),
   ask: within(nothing, 'questions are answered at once'),
+  askThrough: within(watchedBounds.nodeDown, 'the next check fails, and leadership is handed over'),
   largeBlocks: within(nothing, 'they are validated, sent and written like others'),
   stallingDisk: within(
     slow,

@@ -2,11 +2,14 @@ import { bitsOfKinds } from '#conductor/core/evidence/observation';
 import { expect, test } from 'vitest';
 import type { ConductorEvent } from '#conductor/core/events';
 import type { RaftPosition } from '#conductor/core/raft/status';
+import type { Outcome } from '#conductor/core/rpc/message';
 import { EntryType, type HardState } from '#conductor/core/raft/types';
 import { Disk } from '../disk.ts';
 import type { Machine } from '../machine.ts';
+import type { Call } from '../observer.ts';
 import type { World } from '../world.ts';
-import { heirHasAMajority, heirHoldsTheLog, heirIsNotKnownUnfit } from './hand-over-laws.ts';
+import { handOverIsTold, heirHasAMajority, heirHoldsTheLog, heirIsNotKnownUnfit } from './hand-over-laws.ts';
+import type { Oracle } from './oracle.ts';
 
 function diskOf(hard: Partial<HardState>, ...terms: number[]): Disk {
   const disk = new Disk();
@@ -146,4 +149,93 @@ test('one that stays, that leaves a majority, or beside one that ends later, doe
   expect(lonelyComplaints({ isEnding: false, endedAtMs: [1000] })).toEqual([]);
   expect(lonelyComplaints({ isEnding: true, endedAtMs: [] })).toEqual([]);
   expect(lonelyComplaints({ isEnding: true, endedAtMs: [10_000] })).toEqual([]);
+});
+
+const done: Outcome = { kind: 'result', json: 'null' };
+const lost: Outcome = { kind: 'error', code: -32000, message: 'leadership lost: server s1 asks for votes' };
+const refused: Outcome = { kind: 'error', code: -32000, message: 'leadership transfer timeout' };
+
+/** A leader of term 2 that is called, or ends, and may tell somebody to take over. */
+function handingOver() {
+  const complaints: string[] = [];
+  const oracle = handOverIsTold(
+    (message) => complaints.push(message),
+    () => undefined,
+  ) as Required<Oracle>;
+  const position = { role: 'leader', term: 2 };
+  const leader = { id: 's0', conductor: { position: () => ({ ...position }) } } as unknown as Machine;
+  oracle.started(leader);
+  const called = (target: string | null): Call => {
+    const method = target === null ? 'conductor_transferLeader' : 'conductor_transferLeaderToServer';
+    const call: Call = { method, values: target === null ? [] : [target, '', 0n], sinceMs: 0 };
+    oracle.called(leader, call);
+    return call;
+  };
+  const answered = (call: Call, outcome: Outcome): readonly string[] => {
+    oracle.answered(leader, call, outcome);
+    return complaints;
+  };
+  const tells = (to: string): void => oracle.handsOver(leader, to);
+  const follows = (): void => void Object.assign(position, { role: 'follower', term: 3 });
+  return { complaints, oracle, leader, called, answered, tells, follows };
+}
+
+test('a hand-over is called done by who leads no longer, and has told the one that was named', () => {
+  for (const target of ['s1', null]) {
+    const { called, answered, tells, follows } = handingOver();
+    const call = called(target);
+    tells('s1');
+    follows();
+    expect(answered(call, done)).toEqual([]);
+  }
+});
+
+test('not by who leads on, nor by who has told another one', () => {
+  const leads = handingOver();
+  const call = leads.called('s1');
+  leads.tells('s1');
+  expect(leads.answered(call, done)).toEqual(['s0 says that it has handed leadership over, and leads term 2 still']);
+  const other = handingOver();
+  const named = other.called('s1');
+  other.tells('s2');
+  other.follows();
+  expect(other.answered(named, done)[0]).toMatch(/handed leadership to s1, which it never told to take over/);
+});
+
+test('who has told the named one does not say that leadership was lost otherwise', () => {
+  const { called, answered, tells, follows } = handingOver();
+  const call = called('s1');
+  tells('s1');
+  follows();
+  expect(answered(call, lost)[0]).toMatch(/s0 has told s1 to take over, and answers: leadership lost/);
+});
+
+test('but may say that it gave up, or that it lost leadership before it had told anybody, or with its last word', () => {
+  const gaveUp = handingOver();
+  const call = gaveUp.called('s1');
+  gaveUp.tells('s1');
+  expect(gaveUp.answered(call, refused)).toEqual([]);
+  const before = handingOver();
+  const early = before.called('s1');
+  before.follows();
+  before.tells('s1');
+  expect(before.answered(early, lost)).toEqual([]);
+  const follower = handingOver();
+  follower.follows();
+  expect(follower.answered(follower.called(null), done)).toEqual([]);
+});
+
+test('nor does who ends', () => {
+  const undone = `leadership was not handed over: ${lost.kind === 'error' ? lost.message : ''}; the sequencer was not stopped`;
+  const told = handingOver();
+  told.oracle.handled(told.leader, { kind: 'drain', reason: 'SIGTERM' });
+  told.oracle.exited(told.leader, undone);
+  expect(told.complaints).toEqual([]);
+  told.tells('s1');
+  told.oracle.exited(told.leader, 'leadership was not handed over: leadership transfer timeout');
+  expect(told.complaints).toEqual([]);
+  told.oracle.exited(told.leader, undone);
+  expect(told.complaints).toEqual([
+    's0 has told s1 to take over, and ends with: leadership lost: server s1 asks for votes',
+  ]);
 });

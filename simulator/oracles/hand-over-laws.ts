@@ -1,8 +1,9 @@
-/** The law of hand-overs: whoever is told to take over can win (thesis §3.10). */
+/** The laws of hand-overs: whoever is told to take over can win (thesis §3.10), and what is said of it is so. */
 import { kindsOfBits } from '#conductor/core/evidence/observation';
 import { quorumSize, votersOf } from '#conductor/core/raft/quorum';
 import type { PeerStatus } from '#conductor/core/wire/peer-status';
 import type { Machine } from '../machine.ts';
+import type { Call } from '../observer.ts';
 import type { Law } from './oracle.ts';
 import { Pauses } from './pauses.ts';
 
@@ -118,3 +119,74 @@ export const heirIsNotKnownUnfit: Law = (broken, note) => {
     },
   };
 };
+
+/** A call to hand leadership over that came to a leader. */
+interface Asked {
+  readonly term: number;
+  /** Whom it named; null where anybody would do. */
+  readonly target: string | null;
+  /** Whom the leader has told to take over since. */
+  readonly told: Set<string>;
+}
+
+/**
+ * What is said of a hand-over is so: who calls it done does not lead that term any more, and has told the named one to take
+ * over; and nobody who has told its transfer target so says that leadership was lost otherwise, neither to a caller nor when it ends.
+ */
+export const handOverIsTold: Law = (broken, note) => {
+  const asked = new Map<Machine, Map<Call, Asked>>();
+  /** Whom a leader that ends has told to take over since its end began. */
+  const toldInTheEnd = new Map<Machine, Set<string>>();
+  return {
+    started: (machine) => {
+      asked.delete(machine);
+      toldInTheEnd.delete(machine);
+    },
+    handles: ['drain', 'rpc'],
+    handled: (machine, event) => {
+      const isEnd = event.kind === 'drain' || (event.kind === 'rpc' && event.method === 'conductor_stop');
+      if (isEnd && !toldInTheEnd.has(machine)) toldInTheEnd.set(machine, new Set());
+    },
+    called: (machine, call) => {
+      const isNamed = call.method === 'conductor_transferLeaderToServer';
+      const position = machine.conductor?.position();
+      if ((!isNamed && call.method !== 'conductor_transferLeader') || position?.role !== 'leader') return;
+      const target = isNamed ? String(call.values[0]) : null;
+      const calls = asked.get(machine) ?? new Map<Call, Asked>();
+      asked.set(machine, calls.set(call, { term: position.term, target, told: new Set() }));
+    },
+    handsOver: (machine, to) => {
+      // One that has lost its quorum follows already, and its last word is no hand-over.
+      if (machine.conductor?.position().role !== 'leader') return;
+      toldInTheEnd.get(machine)?.add(to);
+      for (const { told } of asked.get(machine)?.values() ?? []) told.add(to);
+    },
+    answered: (machine, call, outcome) => {
+      const known = asked.get(machine)?.get(call);
+      if (known === undefined) return;
+      asked.get(machine)?.delete(call);
+      const { term, target, told } = known;
+      const position = machine.conductor?.position();
+      const isTold = target === null ? told.size > 0 : told.has(target);
+      if (outcome.kind === 'result') {
+        note('a hand-over is called done');
+        if (position?.role === 'leader' && position.term === term)
+          broken(`${machine.id} says that it has handed leadership over, and leads term ${term} still`);
+        else if (target !== null && !isTold)
+          broken(`${machine.id} says that it has handed leadership to ${target}, which it never told to take over`);
+      } else if (isTold && saysItWasLost(outcome.message))
+        broken(`${machine.id} has told ${[...told].join(' and ')} to take over, and answers: ${outcome.message}`);
+    },
+    exited: (machine, undone) => {
+      const told = toldInTheEnd.get(machine);
+      const [, why = ''] = /leadership was not handed over: ([^;]*)/.exec(undone) ?? [];
+      if (told !== undefined && told.size > 0 && saysItWasLost(why))
+        broken(`${machine.id} has told ${[...told].join(' and ')} to take over, and ends with: ${why}`);
+    },
+  };
+};
+
+/** Rather than that it was given up, while this server went on leading. */
+function saysItWasLost(message: string): boolean {
+  return message.startsWith('leadership lost');
+}

@@ -23,10 +23,11 @@ import {
   oneSaysThatItLeads,
   refusedIsNeverCommitted,
 } from './call-laws.ts';
+import { answersAgree, healthIsTold, unreadyIsTold } from './answer-laws.ts';
 import { acknowledgedIsCommitted, oneHashPerHeight } from './commit-laws.ts';
 import { committedIsKept, copiesAreThere, membersAreTheLogs } from './durable-laws.ts';
 import { killedLeaderIsReplaced } from './fast-laws.ts';
-import { heirHasAMajority, heirHoldsTheLog, heirIsNotKnownUnfit } from './hand-over-laws.ts';
+import { handOverIsTold, heirHasAMajority, heirHoldsTheLog, heirIsNotKnownUnfit } from './hand-over-laws.ts';
 import { allAreBack, allAreReady, oneSequencerAtRest } from './ending-laws.ts';
 import {
   leaderIsFound,
@@ -40,6 +41,7 @@ import type { Law } from './oracle.ts';
 import { endsInOrder, pausedIsTold, pausedStandsStill } from './operator-laws.ts';
 import { heldBlocksStay, movesOnProof } from './move-laws.ts';
 import { overriddenStandsStill, overrideStandsAlone } from './override-laws.ts';
+import { proxiedIsServed } from './proxy-laws.ts';
 import { ratesAreBounded } from './rate-laws.ts';
 import { readsSeeTheLog } from './read-laws.ts';
 import { givenUpIsDead, givenUpIsReplaced } from './repair-laws.ts';
@@ -62,6 +64,7 @@ export const laws = {
   heirHoldsTheLog,
   heirIsNotKnownUnfit,
   heirHasAMajority,
+  handOverIsTold,
   noUnsafeReorg,
   publishedAfterCommit,
   parentCommitted,
@@ -84,8 +87,12 @@ export const laws = {
   endsInOrder,
   everyCallIsAnswered,
   changesAreTheCallers,
+  proxiedIsServed,
   activeIsWhatWasTold,
   oneSaysThatItLeads,
+  answersAgree,
+  healthIsTold,
+  unreadyIsTold,
   noBrokenInvariant,
   boundedResources,
   ratesAreBounded,

@@ -160,7 +160,7 @@ export function connectedMajority(world: World, memberships = membershipsKnown(w
 }
 
 /** Nothing is wrong with its node, its client, its builder and its L1, and it is at the end of the chain, or a little below. */
-function canWork({ blocks, spoiled }: World, { index, node }: Machine, tips: readonly Block[]): boolean {
+export function canWork({ blocks, spoiled }: World, { index, node }: Machine, tips: readonly Block[]): boolean {
   const { faults, client, l1, head, isUp } = node;
   const isClientWell = client.isHonest && !client.isSyncing && !client.needsRestart && isFaultless(client.faults);
   if (!isUp || spoiled.isSpoiling(index) || !isFaultless(faults) || !isClientWell) return false;

@@ -652,6 +652,16 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(counts).toEqual([1, 2, 3, 4]);
   });
 
+  it('and every minute for as long as it stays there', () => {
+    const node = new ObservedNode();
+    node.head = block(4n);
+    const posts = (): number => node.asked.filter((method) => method === 'admin_postUnsafePayload').length;
+    node.run(600_000);
+    const before = posts();
+    node.run(10 * 61_000);
+    expect(posts() - before).toBe(10);
+  });
+
   /** The client answers again, at this block. */
   const comesBack = (node: ObservedNode, number: bigint): void => {
     node.isUp = true;

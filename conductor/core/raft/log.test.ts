@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { RaftLog } from './log.ts';
 import { ListMachine } from './testing/list-machine.ts';
 import { MemoryStore } from './testing/memory-store.ts';
@@ -192,6 +192,26 @@ describe('the log', () => {
       expect(log.slice(1, 64, 100).map(({ index }) => index)).toEqual([1]);
       expect(log.slice(2, 64, 100).map(({ index }) => index)).toEqual([2]);
     }
+  });
+
+  it('what is durable leaves memory once the bound is reached, and is read from the store', () => {
+    const store = new MemoryStore();
+    const log = new RaftLog(store, new ListMachine(), store.load(), CACHE_BYTES);
+    const reads = vi.spyOn(store, 'read');
+    for (let index = 1; index <= 20; index++) {
+      log.append([commandEntry(index, 1, 'x'.repeat(CACHE_BYTES / 10))]);
+      store.write(log.takeChanges());
+      log.persisted();
+    }
+    expect(log.slice(20, 1, 1000)).toHaveLength(1);
+    expect(reads).not.toHaveBeenCalled();
+    expect(log.slice(1, 20, 100 * CACHE_BYTES).map(({ index }) => index)).toEqual(
+      Array.from({ length: 20 }, (_, at) => at + 1),
+    );
+    const [from, to] = reads.mock.calls[0]!;
+    expect(from).toBe(1);
+    // An entry costs more than its data: fewer than ten of these fit.
+    expect(to).toBeGreaterThanOrEqual(10);
   });
 
   it('entries not yet durable stay in memory whatever the bound', () => {

@@ -133,6 +133,43 @@ test('calls that wait for the backend are bounded, and the bound is given back',
   expect(desk.asked).toHaveLength(2 * proxiesWaitingMax + 1);
 });
 
+describe('whatever becomes of a call', () => {
+  const shape = { kind: 'result', value: '[1' } as const;
+  test.each<[string, CallResult, (desk: Desk) => void]>([
+    ['an error', { kind: 'error', code: -39001, message: 'Unknown block' }, () => undefined],
+    ['silence', { kind: 'failed', reason: 'timeout', message: 'no answer' }, () => undefined],
+    ['a refused connection', { kind: 'failed', reason: 'refused', message: 'connection refused' }, () => undefined],
+    ['an answer that cannot be read', shape, () => undefined],
+    [
+      'an answer that a follower keeps for itself',
+      { kind: 'result', value: 'null' },
+      (desk) => (desk.isLeader = false),
+    ],
+  ])('after %s its place is free again', (_, answer, change) => {
+    const desk = new Desk();
+    change(desk);
+    for (let each = 0; each < 2 * proxiesWaitingMax; each += 1) {
+      desk.ask('eth_getBlockByNumber', ['latest', false]);
+      desk.backend(answer);
+      desk.ask('optimism_syncStatus', []);
+      desk.backend(answer);
+    }
+    expect(desk.asked).toHaveLength(4 * proxiesWaitingMax);
+    expect(desk.answers).toHaveLength(4 * proxiesWaitingMax);
+  });
+
+  test('its place is free again, also where a quorum did not confirm that this server leads', () => {
+    const desk = new Desk();
+    desk.isSure = false;
+    for (let each = 0; each < 2 * proxiesWaitingMax; each += 1) {
+      desk.ask('eth_getBlockByNumber', ['latest', false]);
+      desk.backend({ kind: 'result', value: 'null' });
+      desk.confirmations.at(-1)!('refused');
+    }
+    expect(desk.asked).toHaveLength(2 * proxiesWaitingMax);
+  });
+});
+
 test('an answer that cannot be kept exactly is an error, not a crash', () => {
   const desk = new Desk();
   desk.ask('eth_getBlockByNumber', ['latest', false]);

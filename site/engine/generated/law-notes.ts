@@ -125,6 +125,10 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
     group: 'leadership',
     says: 'A leader that ends transfers leadership only if the other servers are a majority without it.',
   },
+  handOverIsTold: {
+    group: 'leadership',
+    says: 'A call to transfer leadership is answered with success only when the server no longer leads that term, and one that has told the other server to take over never says that leadership was lost.',
+  },
   heirIsNotKnownUnfit: {
     group: 'leadership',
     says: 'Leadership is not transferred to a server known to be unhealthy or paused, unless an operator names it.',
@@ -167,6 +171,10 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
     group: 'service',
     says: 'Every membership change comes from a call, at most one of two calls for the same version is carried out, and no two servers have the same address.',
   },
+  proxiedIsServed: {
+    group: 'service',
+    says: 'A leader whose node and execution client work answers every proxied call, whatever failed before, and no call is turned away while fewer than 96 others wait.',
+  },
   activeIsWhatWasTold: {
     group: 'service',
     says: '`conductor_active` is false from the answer to a pause to the next resume, and true otherwise.',
@@ -174,6 +182,18 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   oneSaysThatItLeads: {
     group: 'leadership',
     says: 'No server says that it leads when another has led in a later term for longer than a lease, even after its machine was suspended.',
+  },
+  answersAgree: {
+    group: 'service',
+    says: 'At every moment what a conductor answers, its metrics, its readiness and the last order of an operator agree.',
+  },
+  healthIsTold: {
+    group: 'service',
+    says: 'A node that has been down for longer than two health checks and the unsafe interval is not called healthy, and one that has been well for as long is not called unhealthy.',
+  },
+  unreadyIsTold: {
+    group: 'service',
+    says: 'A conductor that has been cut off from every majority for 10 s, is recovering, or has a node that has long been down or more than ten blocks behind does not say that it is ready.',
   },
   ratesAreBounded: {
     group: 'service',
