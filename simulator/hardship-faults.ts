@@ -9,6 +9,7 @@ import type { DiskImage } from './disk.ts';
 import { during, kind, type Kind } from './fault.ts';
 import { forgottenTail } from './forgotten-tail.ts';
 import type { Machine } from './machine.ts';
+import { membershipFaults } from './membership-faults.ts';
 import { stallFaults } from './stall-faults.ts';
 import type { World } from './world.ts';
 
@@ -145,19 +146,6 @@ export const hardshipFaults = {
       node.faults.lonely += by;
     }),
   ),
-  moved: kind('quorum', true, 'machine {at} moves to another address', (world, { at, forMs }) => {
-    const machine = world.machine(at);
-    // Where the others are no majority, nobody could be told of the new address.
-    const mayMove = world.machines.length === 1 || world.wouldKeepMajority(machine);
-    if (!mayMove || !world.machines.every((one) => world.isWhereItIsLookedFor(one))) return;
-    machine.hold(1);
-    machine.crash();
-    const [host = '', port = ''] = machine.address.split(':');
-    machine.address = `${host}:${Number(port) + 1}`;
-    world.queue.after(Math.min(forMs, BACK_MS), () => machine.hold(-1));
-    world.queue.after(forMs / 2, () => world.addUntilDone(machine));
-    return () => undefined;
-  }),
   startedPaused: kind('none', true, 'conductor {at} is started again with --paused', (world, { at }) => {
     const machine = world.machine(at);
     machine.isStartedPaused = true;
@@ -248,6 +236,7 @@ export const hardshipFaults = {
       };
     },
   ),
+  ...membershipFaults,
   ...stallFaults,
   forgottenTail: kind(
     'quorum',

@@ -172,10 +172,13 @@ export class World {
     });
   }
 
-  /** An operator keeps asking the leader to make a server a voter, until it is one. */
-  addUntilDone(machine: Machine): void {
+  /** An operator keeps asking the leader to make a server a voter, or a nonvoter, until it says that it is one. */
+  addUntilDone(
+    machine: Machine,
+    method: 'conductor_addServerAsVoter' | 'conductor_addServerAsNonvoter' = 'conductor_addServerAsVoter',
+  ): void {
     this.#askUntil(
-      () => ['conductor_addServerAsVoter', [machine.id, machine.address, 0n]],
+      () => [method, [machine.id, machine.address, 0n]],
       ({ kind }) => kind === 'result',
     );
   }

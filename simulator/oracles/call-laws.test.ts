@@ -1,16 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { EntryType, Suffrage } from '#conductor/core/raft/types';
-import { encodeConfiguration } from '#conductor/core/wire/configuration';
+import { EntryType } from '#conductor/core/raft/types';
 import type { MethodName } from '#conductor/core/rpc/methods';
 import type { Machine } from '../machine.ts';
 import type { Call } from '../observer.ts';
-import {
-  activeIsWhatWasTold,
-  changesAreTheCallers,
-  everyCallIsAnswered,
-  oneSaysThatItLeads,
-  refusedIsNeverCommitted,
-} from './call-laws.ts';
+import { activeIsWhatWasTold, everyCallIsAnswered, oneSaysThatItLeads, refusedIsNeverCommitted } from './call-laws.ts';
 import type { Law, Oracle } from './oracle.ts';
 
 const done = { kind: 'result', json: 'null' } as const;
@@ -107,55 +100,6 @@ describe('what is refused is never committed', () => {
   test('it may be where one was acknowledged, is unknown, or was lost with its connection', () => {
     expect(judged([refusal, done])).toEqual([]);
     expect(judged([refusal, lost])).toEqual([]);
-  });
-});
-
-describe('changes are their callers’', () => {
-  const config = (index: number, term = 1, addresses: readonly string[] = ['a', 'b']) => {
-    const servers = addresses.map((address, at) => ({ id: `s${at}`, address, suffrage: Suffrage.voter }));
-    return { entry: { index, term, type: EntryType.configuration, data: encodeConfiguration({ servers }) } };
-  };
-
-  test('of two for one version one is carried out', () => {
-    const { complaints, oracle, begin } = judging(changesAreTheCallers);
-    const machine = machineOf('s0');
-    const add = () => begin(machine, 'conductor_addServerAsVoter', ['s1', 'a', 7n]);
-    const [one, other] = [add(), add()];
-    oracle.answered(machine, one, done);
-    oracle.answered(machine, other, refusal);
-    expect(complaints).toEqual([]);
-    oracle.answered(machine, other, done);
-    expect(complaints[0]).toMatch(/for version 7/);
-  });
-
-  test('without a version anybody may change what another has changed', () => {
-    const { complaints, oracle, begin } = judging(changesAreTheCallers);
-    const machine = machineOf('s0');
-    for (let count = 0; count < 3; count++)
-      oracle.answered(machine, begin(machine, 'conductor_removeServer', ['s1', 0n]), done);
-    expect(complaints).toEqual([]);
-  });
-
-  test('no two servers have one address', () => {
-    const { complaints, oracle } = judging(changesAreTheCallers);
-    const entries = [config(1, 1, ['a', 'a'])];
-    oracle.written(machineOf('s0'), { entries } as unknown as Parameters<Required<Oracle>['written']>[1]);
-    expect(complaints[0]).toMatch(/two servers have one address/);
-  });
-
-  test('configurations that nobody has asked for are noticed', () => {
-    const { complaints, oracle, begin } = judging(changesAreTheCallers);
-    const machine = machineOf('s0');
-    const write = (index: number, term = 1): void =>
-      oracle.written(machine, { entries: [config(index, term)] } as unknown as Parameters<
-        Required<Oracle>['written']
-      >[1]);
-    write(1);
-    begin(machine, 'conductor_addServerAsVoter', ['s1', 'a', 0n]);
-    for (const index of [2, 3, 3, 2]) write(index);
-    expect(complaints).toEqual([]);
-    write(4);
-    expect(complaints[0]).toMatch(/number 4, after 1 calls/);
   });
 });
 

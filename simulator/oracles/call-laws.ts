@@ -3,8 +3,6 @@
  * 34). They are judged by the calls themselves, from outside.
  */
 import { identityOf } from '#conductor/core/payload/block-summary';
-import { decodeConfiguration } from '#conductor/core/wire/configuration';
-import { EntryType } from '#conductor/core/raft/types';
 import type { Outcome } from '#conductor/core/rpc/message';
 import type { Machine } from '../machine.ts';
 import type { Call } from '../observer.ts';
@@ -114,51 +112,6 @@ function isRefusal(outcome: Outcome): boolean {
   return data !== undefined && (JSON.parse(data) as { readonly outcome?: string }).outcome === 'refused';
 }
 
-const changeMethods: readonly Call['method'][] = [
-  'conductor_addServerAsVoter',
-  'conductor_addServerAsNonvoter',
-  'conductor_removeServer',
-  'conductor_demoteVoter',
-];
-/** The first configuration of a cluster is nobody's call. */
-const FOUNDED = 1;
-/** A new voter is a nonvoter first. */
-const ENTRIES_PER_CHANGE = 2;
-
-/**
- * Changes of the membership are linearizable to those who make them: each entry of the log stems from a call, of two
- * calls that name the same version one at most has its change, and nobody is given the address of another.
- */
-export const changesAreTheCallers: Law = (broken) => {
-  const entries = new Set<string>();
-  const doneAt = new Map<bigint, Call>();
-  let calls = 0;
-  return {
-    called: (_, { method }) => void (changeMethods.includes(method) && calls++),
-    answered: ({ id }, call, { kind }) => {
-      const version = call.values.at(-1);
-      if (kind !== 'result' || typeof version !== 'bigint' || version === 0n) return;
-      if (!changeMethods.includes(call.method)) return;
-      const other = doneAt.get(version);
-      if (other !== undefined)
-        broken(`${id} carries out ${call.method} for version ${version}, for which ${other.method} was carried out`);
-      doneAt.set(version, call);
-    },
-    written: ({ id }, batch) => {
-      for (const { entry } of batch.entries ?? []) {
-        if (entry.type !== EntryType.configuration) continue;
-        const { servers } = decodeConfiguration(entry.data ?? new Uint8Array());
-        if (new Set(servers.map(({ address }) => address)).size < servers.length)
-          broken(`${id} writes configuration ${entry.index}, in which two servers have one address`);
-        entries.add(`${entry.index} ${entry.term}`);
-        if (entries.size > FOUNDED + ENTRIES_PER_CHANGE * calls)
-          broken(
-            `${id} writes configuration ${entry.index}, number ${entries.size}, after ${calls} calls for a change`,
-          );
-      }
-    },
-  };
-};
 
 /** conductor_active is false from the answer to a pause to the next resume, and true otherwise, until the process ends (rule 22). */
 export const activeIsWhatWasTold: Law = (broken, note) => {

@@ -16,13 +16,7 @@ import {
   oneVotePerTerm,
   stateMachineSafety,
 } from './log-laws.ts';
-import {
-  activeIsWhatWasTold,
-  changesAreTheCallers,
-  everyCallIsAnswered,
-  oneSaysThatItLeads,
-  refusedIsNeverCommitted,
-} from './call-laws.ts';
+import { activeIsWhatWasTold, everyCallIsAnswered, oneSaysThatItLeads, refusedIsNeverCommitted } from './call-laws.ts';
 import { answersAgree, healthIsTold, unreadyIsTold } from './answer-laws.ts';
 import { acknowledgedIsCommitted, oneHashPerHeight } from './commit-laws.ts';
 import { committedIsKept, copiesAreThere, membersAreTheLogs } from './durable-laws.ts';
@@ -36,6 +30,7 @@ import {
   oneLeaderAtATime,
   takeoverIsQuick,
 } from './leadership-laws.ts';
+import { changesAreTheCallers, takenChangesCommit } from './membership-laws.ts';
 import { servesWhileItCan } from './meanwhile-laws.ts';
 import type { Law } from './oracle.ts';
 import { endsInOrder, pausedIsTold, pausedStandsStill } from './operator-laws.ts';
@@ -88,6 +83,7 @@ export const laws = {
   everyCallIsAnswered,
   changesAreTheCallers,
   proxiedIsServed,
+  takenChangesCommit,
   activeIsWhatWasTold,
   oneSaysThatItLeads,
   answersAgree,

@@ -114,7 +114,7 @@ function knows({ configuration: { configuration } }: RaftPosition, member: strin
 }
 
 /** Runs, has its disk and its vote, and is where it is looked for. */
-function isAble(machine: Machine, world: World): boolean {
+export function isAble(machine: Machine, world: World): boolean {
   const { isRunning, disk } = machine;
   return isRunning && keepsUp(disk) && disk.hardState?.recovering === false && world.isWhereItIsLookedFor(machine);
 }

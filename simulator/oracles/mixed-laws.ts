@@ -64,6 +64,8 @@ export const mixedScopes: Readonly<Record<LawName, MixedScope>> = {
   everyCallIsAnswered: ours,
   changesAreTheCallers: 'everybody',
   proxiedIsServed: ours,
+  // Go takes whatever change it is asked for.
+  takenChangesCommit: ours,
   activeIsWhatWasTold: 'everybody',
   oneSaysThatItLeads: 'everybody',
   answersAgree: ours,

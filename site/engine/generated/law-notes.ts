@@ -169,7 +169,11 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   },
   changesAreTheCallers: {
     group: 'service',
-    says: 'Every membership change comes from a call, at most one of two calls for the same version is carried out, and no two servers have the same address.',
+    says: 'Every membership change does what a call asked for and nothing else, no other is made while a new voter is brought up, at most one of two calls for the same version is carried out, and no two servers have the same address.',
+  },
+  takenChangesCommit: {
+    group: 'service',
+    says: 'A leader takes no membership change that the voters which it reaches cannot commit, and what it has taken is committed within five seconds while they stay.',
   },
   proxiedIsServed: {
     group: 'service',
