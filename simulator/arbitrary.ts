@@ -14,6 +14,8 @@ import { RUN_VERSION, type Run } from './run-value.ts';
 const SEED_MAX = 2 ** 31 - 1;
 /** Log entries kept where the rollup goes back: more than any run has. */
 const TRAILING_LOGS_BACK = 1000;
+/** Log entries until a snapshot, and kept behind one, where nothing that was ever written is given back for that. */
+const TRAILING_LOGS_ALL = 1000;
 const seeds = fc.noShrink(fc.integer({ min: 1, max: SEED_MAX }));
 
 /**
@@ -32,8 +34,15 @@ export const storm: fc.Arbitrary<Run> = fc
     toleratedPartials: fc.constantFrom(0, 0, 4),
     swarm: fc.noShrink(fc.subarray(stormKinds, { minLength: 3 })),
     events: fc.array(shapes({ min: 0, max: 6000 }), { minLength: 4, maxLength: 24, size: 'max' }),
+    memoryBytes: fc.constantFrom(0, 2048),
+    keptLogs: fc.constantFrom(0, 0, 0, TRAILING_LOGS_ALL),
   })
-  .map(({ swarm, events, ...settings }) => run(settings, events.map(named(swarm))));
+  .map(({ swarm, events, keptLogs, ...settings }) =>
+    run(
+      { ...settings, ...(keptLogs > 0 ? { trailingLogs: keptLogs, snapshotThreshold: keptLogs } : {}) },
+      events.map(named(swarm)),
+    ),
+  );
 
 /** One fault after the other, each over before the next: judged by availability, too. */
 export const single: fc.Arbitrary<Run> = fc

@@ -1,5 +1,6 @@
 /** From the configuration of a run to the settings of its conductors. */
 import type { ConductorOptions } from '#conductor/core/conductor-options';
+import type { RaftOptions } from '#conductor/core/raft/events';
 import { RAFT_DEFAULTS } from '#conductor/core/raft/options';
 import { validationPolicies } from '#conductor/core/rpc/validation';
 import type { Configuration } from './configuration.ts';
@@ -10,6 +11,20 @@ const TOLERANCE_SECONDS = 60;
 
 /** Some blocks of a simulated rollup: what is counted and not given back is soon too much. */
 const UNCOMMITTED_BYTES_MAX = 8 * 1024;
+/** What is kept on the disk, as a multiple of what is kept in memory: more than trails of usual blocks, less than of large ones. */
+const ON_DISK = 64;
+
+/** Bounds in bytes that few entries reach. */
+function boundsOf({ memoryBytes }: Configuration): Partial<RaftOptions> {
+  if (memoryBytes === 0) return {};
+  return {
+    cacheBytesMax: memoryBytes,
+    appendBytesMax: memoryBytes,
+    inflightBytesMax: memoryBytes,
+    snapshotBytes: ON_DISK * memoryBytes,
+    trailingBytes: ON_DISK * memoryBytes,
+  };
+}
 
 /** The settings of a process of this machine that starts now, as an operator's flags would make them. */
 export function conductorOptions(configuration: Configuration, machine: Machine): ConductorOptions {
@@ -26,6 +41,7 @@ export function conductorOptions(configuration: Configuration, machine: Machine)
       appendEntriesMax: entriesPerRequest,
       uncommittedBytesMax: UNCOMMITTED_BYTES_MAX,
       snapshotIntervalMs: snapshotMs,
+      ...boundsOf(configuration),
     },
     health: {
       unsafeIntervalSeconds: unsafeSeconds,

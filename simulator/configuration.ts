@@ -22,6 +22,8 @@ export interface Configuration {
   readonly snapshotMs: number;
   /** Log entries in one request at most; few of them make a log be found to agree piece by piece. */
   readonly entriesPerRequest: number;
+  /** Bytes of entries that a conductor has in memory, in a request and under way to one server; 0: as many as operators allow. */
+  readonly memoryBytes: number;
   /** What came in during a write, at most so much of it, is handled in one turn; 1: each event by itself, as raft.tla has it. */
   readonly eventsPerTurn: number;
   /** Seconds for which the cluster has been formed, and still is paused, before the first block. */
@@ -53,6 +55,7 @@ export const defaultConfiguration: Configuration = {
   trailingLogs: 12,
   snapshotMs: 5000,
   entriesPerRequest: 64,
+  memoryBytes: 0,
   eventsPerTurn: 1024,
   idleSeconds: 0,
   toleratedPartials: 0,
@@ -77,6 +80,7 @@ export const configurationLimits: Readonly<Record<keyof Configuration, readonly 
   trailingLogs: [0, 100_000],
   snapshotMs: [10, 600_000],
   entriesPerRequest: [1, 1024],
+  memoryBytes: [0, 16 * 1024 * 1024],
   eventsPerTurn: [1, 1024],
   idleSeconds: [0, 600],
   toleratedPartials: [0, 1000],

@@ -16,6 +16,11 @@ const TRAILING_LOGS = 1000;
 /** Events that come at once, on top of each other. */
 const TOGETHER_MS = 5000;
 const LASTS_MS = { min: 500, max: 12_000 };
+/** What may last for minutes, and every server has its turn meanwhile. */
+const longKinds: readonly EventKind[] = ['l1Stands', 'slowL1'];
+/** Of so many runs in one they last longer, by this factor. */
+const LONG_PART = 4;
+const LONG_FACTOR = 7.5;
 
 /** What makes voters and their nodes absent, silent or late while others disagree. */
 const besides: readonly EventKind[] = [
@@ -55,12 +60,19 @@ const settings = {
   layerOne: fc.constantFrom(0, 1),
   executionMs: fc.constantFrom(0, 20, 150),
 };
+const longRuns = fc.noShrink(fc.nat(LONG_PART - 1)).map((part) => part === 0);
+
+/** The same events, of which some last longer. */
+function lasting(event: SimEvent, isLong: boolean): SimEvent {
+  return isLong && longKinds.includes(event.kind) ? { ...event, forMs: Math.round(LONG_FACTOR * event.forMs) } : event;
+}
 
 const apart: fc.Arbitrary<Run> = fc
-  .record({ ...settings, events: fc.array(shape, { minLength: 1, maxLength: 3, size: 'max' }) })
-  .map(({ events, ...given }) => {
+  .record({ ...settings, events: fc.array(shape, { minLength: 1, maxLength: 3, size: 'max' }), isLong: longRuns })
+  .map(({ events, isLong, ...given }) => {
     let lastsMs = 0;
-    const spread = events.map(named(disagreementKinds)).map((event, at) => {
+    const spread = events.map(named(disagreementKinds)).map((short, at) => {
+      const event = lasting(short, isLong);
       const afterMs = event.afterMs + (at === 0 ? 0 : lastsMs + APART_MS);
       lastsMs = event.forMs;
       return { ...event, afterMs };
@@ -74,8 +86,15 @@ const together: fc.Arbitrary<Run> = fc
     swarm: fc.noShrink(fc.subarray([...disagreementKinds], { minLength: 1, maxLength: 4 })),
     beside: fc.noShrink(fc.subarray([...besides], { minLength: 1, maxLength: 6 })),
     events: fc.array(shape, { minLength: 3, maxLength: 12, size: 'max' }),
+    isLong: longRuns,
   })
-  .map(({ swarm, beside, events, ...given }) => runOf(given, events.map(named([...swarm, ...beside]))));
+  .map(({ swarm, beside, events, isLong, ...given }) => {
+    const happening = events.map(named([...swarm, ...beside]));
+    return runOf(
+      given,
+      happening.map((event) => lasting(event, isLong)),
+    );
+  });
 
 /** Runs of the set `disagreement`. */
 export const disagreement: fc.Arbitrary<Run> = fc.oneof(apart, together);

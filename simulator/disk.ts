@@ -7,7 +7,18 @@ import type { Entry, HardState, Snapshot } from '#conductor/core/raft/types';
 
 /** What a disk that cannot do its work throws. */
 export class DiskError extends Error {
-  override readonly name = 'DiskError';
+  override readonly name: string = 'DiskError';
+}
+
+/** An entry of the log has rotted. */
+export class UnreadableEntry extends DiskError {
+  override readonly name = 'UnreadableEntry';
+  readonly index: number;
+
+  constructor(index: number) {
+    super(`the checksum of entry ${index} is wrong`);
+    this.index = index;
+  }
 }
 
 /** Entries come fifty a second at most, each with a write of its own: a server whose writes take longer falls behind. */
@@ -31,6 +42,8 @@ export class Disk implements LogStore {
   #snapshot: Snapshot | null = null;
   readonly #ever = new Map<number, Entry>();
   readonly #rotten = new Set<number>();
+  /** What the process that runs has read of it, by index. */
+  readonly #read = new Set<number>();
   /** Added to every write, milliseconds. */
   extraLatencyMs = 0;
   /** What each write asks how long it stalls, milliseconds. */
@@ -66,6 +79,19 @@ export class Disk implements LogStore {
   /** The entry at an index; null where there is none. Not a read of the process: rot does not show. */
   entryAt(index: number): Entry | null {
     return this.#entries[index - this.firstIndex]?.entry ?? null;
+  }
+
+  /** Whether the process that runs has read the entry at an index. */
+  hasRead(index: number): boolean {
+    return this.#read.has(index);
+  }
+
+  /** Bytes of data in the entries behind that index. */
+  bytesBehind(index: number): number {
+    let bytes = 0;
+    for (const { entry } of this.#entries.slice(Math.max(0, index + 1 - this.firstIndex)))
+      bytes += entry.data?.length ?? 0;
+    return bytes;
   }
 
   get snapshotIndex(): number {
@@ -120,6 +146,7 @@ export class Disk implements LogStore {
 
   load(): StoredState {
     if (this.isUnreadable) throw new DiskError('the checksum of the state is wrong');
+    this.#read.clear();
     const entries = this.#entries.map(({ entry, summary }): EntrySummary => {
       const { index, term, type, data } = entry;
       return { index, term, type, size: data?.length ?? 0, summary };
@@ -154,9 +181,10 @@ export class Disk implements LogStore {
       if (entry === null) break;
       if (this.#rotten.has(index)) {
         if (found.length > 0) break;
-        throw new DiskError(`the checksum of entry ${index} is wrong`);
+        throw new UnreadableEntry(index);
       }
       found.push(entry);
+      this.#read.add(index);
       bytes += entry.data?.length ?? 0;
       if (bytes >= bytesMax) break;
     }
@@ -173,6 +201,7 @@ export class Disk implements LogStore {
     if (from <= this.lastIndex) this.#entries.length = Math.max(0, from - this.firstIndex);
     for (const index of this.#ever.keys()) if (index >= from) this.#ever.delete(index);
     for (const index of this.#rotten) if (index >= from) this.#rotten.delete(index);
+    for (const index of this.#read) if (index >= from) this.#read.delete(index);
   }
 
   #forgetRot(): void {

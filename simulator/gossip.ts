@@ -27,12 +27,12 @@ export class Gossip {
   publish(machine: Machine, block: Block): void {
     this.#host.observer.published(machine, block);
     const { faults } = machine.node;
-    if (takeOne(faults, 'lostGossip')) return;
+    if (takeOne(faults, 'lostGossip') || faults.lonely > 0) return;
     for (const { node } of this.#host.machines) {
       if (node === machine.node) continue;
       const delayMs = this.#host.random.between(GOSSIP_MS.min, GOSSIP_MS.max) + faults.lateGossipMs;
       this.#host.queue.after(delayMs, () => {
-        if (node.isUp) node.receive(block);
+        if (node.isUp && node.faults.lonely === 0) node.receive(block);
       });
     }
   }

@@ -36,6 +36,9 @@ const LARGE_BLOCKS_MAX = 3;
 /** Between two changes that two operators want at once. */
 const RACE_EVERY_MS = 700;
 
+/** How long before the resume a sequencer is stopped by hand, at most. */
+const BY_HAND_MS = 50;
+
 /** A server that an operator adds by mistake, and how long until the mistake is seen, milliseconds. */
 const NEWCOMER = 'newcomer';
 const MISTAKE_MS = 8000;
@@ -155,6 +158,21 @@ export const hardshipFaults = {
       world.callUntilDone(machine, 'conductor_resume', []);
     };
   }),
+  stoppedByHand: kind(
+    'sequencer',
+    true,
+    'an operator pauses whoever leads, stops its sequencer by hand at last, and resumes it',
+    (world, { at, forMs }) => {
+      const machine = world.leader() ?? world.machine(at);
+      const { node, life } = machine;
+      world.operate(machine, 'conductor_pause', []);
+      world.queue.after(forMs - Math.min(BY_HAND_MS, forMs / 2), () => {
+        // A conductor that is started meanwhile is not paused.
+        if (node.isUp && machine.life === life) node.stop(() => undefined);
+      });
+      return () => world.callUntilDone(machine, 'conductor_resume', []);
+    },
+  ),
   setAside: kind(
     'sequencer',
     true,

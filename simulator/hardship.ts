@@ -48,6 +48,7 @@ const together: readonly EventKind[] = [
   'stallingDisk',
   'standing',
   'slowDisk',
+  'stoppedByHand',
 ];
 const TOGETHER_LASTS_MS = { min: 1000, max: 60_000 };
 const TOGETHER_AFTER_MS = 9000;
@@ -65,6 +66,7 @@ const apart: readonly EventKind[] = [
   'setAside',
   'stallingDisk',
   'standing',
+  'stoppedByHand',
 ];
 const APART_LASTS_MS = 9000;
 
@@ -134,6 +136,7 @@ function hardshipOf(of: readonly Cluster[], kinds: readonly EventKind[]): fc.Arb
       snapshotMs: fc.constantFrom(5000, 200),
       isApart: fc.noShrink(fc.constantFrom(false, false, true)),
       events: fc.array(shape, { minLength: 2, maxLength: 7, size: 'max' }),
+      memoryBytes: fc.constantFrom(0, 2048),
     })
     .map(({ cluster, isApart, events, ...settings }) => ({
       version: RUN_VERSION,

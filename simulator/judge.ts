@@ -46,6 +46,7 @@ export class Judge implements RunObserver {
     ended: 0,
     exited: 0,
     wiped: 0,
+    scrubbed: 0,
     readBegins: 0,
     called: 0,
     answered: 0,
@@ -170,6 +171,12 @@ export class Judge implements RunObserver {
   wiped(machine: Machine): void {
     this.#told.wiped++;
     for (const oracle of this.#oracles) oracle.wiped?.(machine);
+  }
+
+  scrubbed(machine: Machine, index: number): void {
+    this.#told.scrubbed++;
+    this.#tell(`a scrub of ${machine.id} finds that entry ${index} cannot be read`);
+    for (const oracle of this.#oracles) oracle.scrubbed?.(machine, index);
   }
 
   readBegins(machine: Machine): void {

@@ -22,6 +22,8 @@ import type { Call, RunObserver } from './observer.ts';
 const RESTART_MS = 1000;
 /** Between a bit's rot and the scrub that finds it, at most. */
 const SCRUB_MS = 10_000;
+/** From the start of a process to its scrub, and between two of them. */
+const SCRUB_AGAIN_MS = 5000;
 
 export interface MachineHost {
   readonly queue: EventQueue;
@@ -123,6 +125,7 @@ export class Machine {
     }
     this.#host.observer.started(this);
     this.push({ kind: 'tick' });
+    if (this.disk.findRot() !== null) this.#scrubIn(SCRUB_AGAIN_MS);
   }
 
   /** kill −9, or with `isSilent` a power cut: no connection is closed. A write under way is durable or lost. */
@@ -200,10 +203,7 @@ export class Machine {
   /** An entry that is not in memory any more rots; a scrub finds it later. op-conductor has no checksums, and no scrub. */
   rot(index: number): void {
     if (this.isOpConductor || !this.disk.rot(index)) return;
-    const { life } = this;
-    this.#host.queue.after(this.#host.random.between(0, SCRUB_MS), () => {
-      if (this.life === life) this.#scrub();
-    });
+    this.#scrubIn(this.#host.random.between(0, SCRUB_MS));
   }
 
   /** Feeds an event, now or when the process can take it; lost while there is none. */
@@ -240,10 +240,21 @@ export class Machine {
     };
   }
 
+  /** Each life of the process has a scrub of its own. */
+  #scrubIn(ms: number): void {
+    const { life } = this;
+    this.#host.queue.after(ms, () => {
+      if (this.life === life) this.#scrub();
+    });
+  }
+
   #scrub(): void {
     const index = this.disk.findRot();
     if (index === null || this.conductor === null) return;
     this.conductor.entryDamaged(index);
+    this.#host.observer.scrubbed(this, index);
     this.push({ kind: 'tick' });
+    // It goes on behind what it found.
+    this.#scrubIn(SCRUB_AGAIN_MS);
   }
 }

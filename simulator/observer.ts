@@ -27,6 +27,8 @@ export interface RunObserver {
   exited(machine: Machine, undone: string): void;
   /** A machine has lost its disk. */
   wiped(machine: Machine): void;
+  /** A scrub has told the process of an entry that its disk cannot read. */
+  scrubbed(machine: Machine, index: number): void;
   /** A client asks for a linearizable read. */
   readBegins(machine: Machine): void;
   /** Somebody calls a conductor that runs; the same object comes back with the answer, if there is one. */

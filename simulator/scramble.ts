@@ -68,8 +68,8 @@ export const scramble: fc.Arbitrary<Run> = fc
     seed: fc.noShrink(fc.integer({ min: 1, max: SEED_MAX })),
     servers: fc.constantFrom(3, 3, 4, 5),
     entriesPerRequest: fc.constantFrom(64, 2, 1),
-    snapshotThreshold: fc.constantFrom(16, 4, 2),
-    trailingLogs: fc.constantFrom(12, 3, 0),
+    snapshotThreshold: fc.constantFrom(16, 4, 2, 1000),
+    trailingLogs: fc.constantFrom(12, 3, 0, 1000),
     snapshotMs: fc.constantFrom(5000, 200),
     idleSeconds: fc.constantFrom(0, 0, 0, 12),
     // With long ways there is always something on its way when a fault strikes.
@@ -80,6 +80,7 @@ export const scramble: fc.Arbitrary<Run> = fc
       maxLength: 40,
       size: 'max',
     }),
+    memoryBytes: fc.constantFrom(0, 512),
   })
   .map(({ swarm, events, ...settings }) => {
     const faults = logKinds.filter((kind) => swarm.includes(kind));

@@ -112,7 +112,6 @@ function isRefusal(outcome: Outcome): boolean {
   return data !== undefined && (JSON.parse(data) as { readonly outcome?: string }).outcome === 'refused';
 }
 
-
 /** conductor_active is false from the answer to a pause to the next resume, and true otherwise, until the process ends (rule 22). */
 export const activeIsWhatWasTold: Law = (broken, note) => {
   const told = new Told();

@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { StoredEntry, WriteBatch } from '#conductor/core/ports';
 import { EntryType, Suffrage, type IndexedConfiguration } from '#conductor/core/raft/types';
 import type { RaftPosition } from '#conductor/core/raft/status';
 import { encodeConfiguration } from '#conductor/core/wire/configuration';
-import { Disk } from '../disk.ts';
+import { Disk, UnreadableEntry } from '../disk.ts';
 import type { Machine } from '../machine.ts';
-import { committedIsKept, copiesAreThere, membersAreTheLogs } from './durable-laws.ts';
+import { committedIsKept, copiesAreThere, membersAreTheLogs, toldDamageEndsNothing } from './durable-laws.ts';
 import type { World } from '../world.ts';
 import type { Law } from './oracle.ts';
 
@@ -162,4 +162,30 @@ describe('copies that are counted are there', () => {
     lost.count(2);
     expect([snapshot, later, lost].flatMap(({ complaints }) => complaints)).toEqual([]);
   });
+});
+
+/** What is said of a process that meets a damaged entry so long after a scrub told it of this one. */
+function damageComplaints(afterMs: number, toldOf: number, isRestarted = false): string[] {
+  const complaints: string[] = [];
+  const oracle = toldDamageEndsNothing(
+    (message) => complaints.push(message),
+    () => undefined,
+  );
+  const server = { id: 's0', worldMs: 1000 };
+  const machine = server as unknown as Machine;
+  oracle.scrubbed?.(machine, toldOf);
+  if (isRestarted) oracle.started?.(machine);
+  server.worldMs += 10;
+  oracle.scrubbed?.(machine, toldOf);
+  server.worldMs += afterMs - 10;
+  oracle.threw?.(machine, new UnreadableEntry(7));
+  oracle.threw?.(machine, new Error('something else'));
+  return complaints;
+}
+
+test('a process that ends of damage of which it was told long before breaks it, and of no other', () => {
+  expect(damageComplaints(3001, 7)).toEqual(['s0 ends of entry 7, of whose damage it was told 3001 ms before']);
+  expect(damageComplaints(3000, 7)).toEqual([]);
+  expect(damageComplaints(3001, 8)).toEqual([]);
+  expect(damageComplaints(3001, 7, true)).toEqual([]);
 });

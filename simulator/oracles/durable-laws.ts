@@ -5,7 +5,7 @@
  */
 import { decodeConfiguration } from '#conductor/core/wire/configuration';
 import { EntryType, type IndexedConfiguration } from '#conductor/core/raft/types';
-import type { Disk } from '../disk.ts';
+import { UnreadableEntry, type Disk } from '../disk.ts';
 import type { Machine } from '../machine.ts';
 import { Committed } from './committed.ts';
 import type { Law } from './oracle.ts';
@@ -116,3 +116,28 @@ function isCopied(own: Disk, other: Disk, index: number): boolean {
   const held = other.entryAt(index);
   return held !== null && held.term === own.entryAt(index)?.term;
 }
+
+/** From what a scrub tells to the snapshot in its place, at most: what is applied, and a write by a disk that stalls. */
+const REPLACED_WITHIN_MS = 3000;
+
+/** An entry that a scrub has told of, and that is applied, is replaced before anybody needs it: no process ends of it. */
+export const toldDamageEndsNothing: Law = (broken, note) => {
+  /** For each server when its process was first told of each entry. */
+  const told = new Map<Machine, Map<number, number>>();
+  return {
+    started: (machine) => void told.delete(machine),
+    scrubbed: (machine, index) => {
+      const ofMachine = told.get(machine) ?? new Map<number, number>();
+      told.set(machine, ofMachine);
+      if (!ofMachine.has(index)) ofMachine.set(index, machine.worldMs);
+      note('a scrub finds a damaged entry');
+    },
+    threw: (machine, error) => {
+      if (!(error instanceof UnreadableEntry)) return;
+      const { id, worldMs } = machine;
+      const forMs = worldMs - (told.get(machine)?.get(error.index) ?? worldMs);
+      if (forMs > REPLACED_WITHIN_MS)
+        broken(`${id} ends of entry ${error.index}, of whose damage it was told ${Math.round(forMs)} ms before`);
+    },
+  };
+};

@@ -103,6 +103,7 @@ export const faultScopes: Readonly<Record<EventKind, FaultScope>> = {
   forgottenVote: notJudged(LEADER),
   lostAndKilled: notJudged(LEADER),
   forgottenTail: notJudged(LEADER),
+  stoppedByHand: notJudged(LEADER),
   badSeal: notJudged(LEADER),
   badSealBeside: notJudged(LEADER),
   stickySeal: notJudged(LEADER),

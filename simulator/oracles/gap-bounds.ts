@@ -151,6 +151,7 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   moved: within(gone, 'connections that are closed are noticed at once'),
   movedAsNonvoter: within(gone, 'connections that are closed are noticed at once'),
   startedPaused: within(gone, 'leadership is handed over before the process ends'),
+  stoppedByHand: within(nothing + BLOCK_MS, 'it is stopped right before the resume, and started again at once'),
   setAside: within(nothing, 'whoever leads goes on, and hands nothing to it'),
   racingOperators: within(nothing, 'changes that are refused cost nothing'),
   addedAsNonvoter: within(nothing, 'a voter stays one: nothing is changed but the version'),

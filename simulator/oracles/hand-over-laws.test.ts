@@ -8,7 +8,13 @@ import { Disk } from '../disk.ts';
 import type { Machine } from '../machine.ts';
 import type { Call } from '../observer.ts';
 import type { World } from '../world.ts';
-import { handOverIsTold, heirHasAMajority, heirHoldsTheLog, heirIsNotKnownUnfit } from './hand-over-laws.ts';
+import {
+  endHandsOverFirst,
+  handOverIsTold,
+  heirHasAMajority,
+  heirHoldsTheLog,
+  heirIsNotKnownUnfit,
+} from './hand-over-laws.ts';
 import type { Oracle } from './oracle.ts';
 
 function diskOf(hard: Partial<HardState>, ...terms: number[]): Disk {
@@ -238,4 +244,44 @@ test('nor does who ends', () => {
   expect(told.complaints).toEqual([
     's0 has told s1 to take over, and ends with: leadership lost: server s1 asks for votes',
   ]);
+});
+
+/** What is said of a leader of term 2 that is told to end at 1 s and does these things, half a second apart. */
+function endComplaints(...deeds: readonly ('handsOver' | 'stops' | 'isDeposed' | 'exits' | 'exitsUndone' | 'drain')[]) {
+  const complaints: string[] = [];
+  const oracle = endHandsOverFirst(
+    (message) => complaints.push(message),
+    () => undefined,
+  );
+  let role = 'leader';
+  const conductor = { position: () => ({ role, term: 2 }) };
+  const leader = { id: 's0', worldMs: 0, conductor };
+  const machine = leader as unknown as Machine;
+  oracle.started?.(machine);
+  for (const deed of deeds) {
+    leader.worldMs += 500;
+    if (deed === 'drain') oracle.handled?.(machine, { kind: 'drain', reason: 'SIGTERM' });
+    else if (deed === 'handsOver') oracle.handsOver?.(machine, 's1');
+    else if (deed === 'stops') oracle.ordered?.(machine, 'admin_stopSequencer', '');
+    else if (deed === 'isDeposed') role = 'follower';
+    else oracle.exited?.(machine, deed === 'exits' ? '' : 'leadership was not handed over: nobody is fit');
+  }
+  return complaints;
+}
+
+test('a leader that ends and stops its sequencer before it hands over breaks it', () => {
+  const complaint = 's0 was to end, led, and stopped its sequencer at 1000, before it handed over';
+  expect(endComplaints('drain', 'stops', 'handsOver', 'exits')).toEqual([complaint]);
+  expect(endComplaints('drain', 'stops', 'exits')).toEqual([complaint]);
+  expect(endComplaints('drain', 'handsOver', 'stops', 'exits')).toEqual([]);
+  expect(endComplaints('drain', 'handsOver', 'isDeposed', 'stops', 'exits')).toEqual([]);
+});
+
+test('one that could not hand over, or led no more, or was not to end, has stopped nothing too early', () => {
+  expect(endComplaints('drain', 'stops', 'exitsUndone')).toEqual([]);
+  expect(endComplaints('drain', 'isDeposed', 'stops', 'exits')).toEqual([]);
+  expect(endComplaints('stops', 'exits')).toEqual([]);
+  expect(endComplaints('stops', 'drain', 'exits')).toEqual([]);
+  // An operator's hand-over is under way.
+  expect(endComplaints('handsOver', 'drain', 'stops', 'exits')).toEqual([]);
 });

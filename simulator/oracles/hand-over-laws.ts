@@ -66,6 +66,53 @@ export const heirHasAMajority: Law = (broken) => {
   };
 };
 
+/** How long a hand-over may be under way when an end begins, which has no other one then: an election timeout by a clock of half speed. */
+const UNDER_WAY_MAX_MS = 2500;
+
+/**
+ * A leader that ends hands leadership over before it stops its sequencer: the chain would stand meanwhile. One that says at
+ * its end that it could not hand over has stopped nothing too early (rule 21).
+ */
+export const endHandsOverFirst: Law = (broken, note) => {
+  /** Those that were told to end while they led, with the term in which they did. */
+  const ending = new Map<Machine, number>();
+  const handedOverAtMs = new Map<Machine, number>();
+  /** Those that led, had handed nothing over, and stopped their sequencer, with when they did. */
+  const stoppedAtMs = new Map<Machine, number>();
+  const forget = (machine: Machine): void => {
+    ending.delete(machine);
+    stoppedAtMs.delete(machine);
+    handedOverAtMs.delete(machine);
+  };
+  return {
+    started: forget,
+    handles: ['drain', 'rpc'],
+    handled: (machine, event) => {
+      const isEnd = event.kind === 'drain' || (event.kind === 'rpc' && event.method === 'conductor_stop');
+      const position = machine.conductor?.position();
+      if (isEnd && !ending.has(machine) && position?.role === 'leader') ending.set(machine, position.term);
+    },
+    handsOver: (machine) => void handedOverAtMs.set(machine, machine.worldMs),
+    ordered: (machine, method) => {
+      const { conductor, worldMs } = machine;
+      const term = ending.get(machine);
+      if (method !== 'admin_stopSequencer' || term === undefined) return;
+      const position = conductor?.position();
+      const sinceMs = worldMs - (handedOverAtMs.get(machine) ?? -Infinity);
+      const leadsOn = position?.role === 'leader' && position.term === term && sinceMs > UNDER_WAY_MAX_MS;
+      if (leadsOn && !stoppedAtMs.has(machine)) stoppedAtMs.set(machine, worldMs);
+    },
+    exited: (machine, undone) => {
+      const { id } = machine;
+      if (ending.has(machine)) note('a leader ends in order');
+      const stopMs = stoppedAtMs.get(machine);
+      if (stopMs !== undefined && !undone.includes('leadership was not handed over'))
+        broken(`${id} was to end, led, and stopped its sequencer at ${Math.round(stopMs)}, before it handed over`);
+      forget(machine);
+    },
+  };
+};
+
 /** How often a leader is asked what it knows of its peers. */
 const LOOK_MS = 100;
 /** From the choice of a transfer target until it is told, at most: an election timeout by a clock of half speed, and a look. */

@@ -19,9 +19,15 @@ import {
 import { activeIsWhatWasTold, everyCallIsAnswered, oneSaysThatItLeads, refusedIsNeverCommitted } from './call-laws.ts';
 import { answersAgree, healthIsTold, unreadyIsTold } from './answer-laws.ts';
 import { acknowledgedIsCommitted, oneHashPerHeight } from './commit-laws.ts';
-import { committedIsKept, copiesAreThere, membersAreTheLogs } from './durable-laws.ts';
+import { committedIsKept, copiesAreThere, membersAreTheLogs, toldDamageEndsNothing } from './durable-laws.ts';
 import { killedLeaderIsReplaced } from './fast-laws.ts';
-import { handOverIsTold, heirHasAMajority, heirHoldsTheLog, heirIsNotKnownUnfit } from './hand-over-laws.ts';
+import {
+  endHandsOverFirst,
+  handOverIsTold,
+  heirHasAMajority,
+  heirHoldsTheLog,
+  heirIsNotKnownUnfit,
+} from './hand-over-laws.ts';
 import { allAreBack, allAreReady, oneSequencerAtRest } from './ending-laws.ts';
 import {
   leaderIsFound,
@@ -33,7 +39,7 @@ import {
 import { changesAreTheCallers, takenChangesCommit } from './membership-laws.ts';
 import { servesWhileItCan } from './meanwhile-laws.ts';
 import type { Law } from './oracle.ts';
-import { endsInOrder, pausedIsTold, pausedStandsStill } from './operator-laws.ts';
+import { endsInOrder, pausedIsTold, pausedStandsStill, resumedIsAsItShould } from './operator-laws.ts';
 import { heldBlocksStay, movesOnProof } from './move-laws.ts';
 import { overriddenStandsStill, overrideStandsAlone } from './override-laws.ts';
 import { proxiedIsServed } from './proxy-laws.ts';
@@ -56,10 +62,12 @@ export const laws = {
   committedIsKept,
   membersAreTheLogs,
   copiesAreThere,
+  toldDamageEndsNothing,
   heirHoldsTheLog,
   heirIsNotKnownUnfit,
   heirHasAMajority,
   handOverIsTold,
+  endHandsOverFirst,
   noUnsafeReorg,
   publishedAfterCommit,
   parentCommitted,
@@ -79,6 +87,7 @@ export const laws = {
   overriddenStandsStill,
   pausedStandsStill,
   pausedIsTold,
+  resumedIsAsItShould,
   endsInOrder,
   everyCallIsAnswered,
   changesAreTheCallers,

@@ -236,6 +236,19 @@ test.each([
 });
 
 test.each([
+  ['a leader whose node has no peers is followed after a check', 'lonely', 0, 3000, 100, 0],
+  ['it leads on', 'lonely', 0, 3000, 150, 1],
+  ['it has peers again before a check', 'lonely', 0, 2000, 1150, 0],
+  ['a follower has none', 'lonely', 1, 3000, 150, 0],
+] as const)('leadership is handed over: %s', (_, kind, at, forMs, replacedMs, expected) => {
+  const run = runOf(kind, at);
+  const events = run.events.map((event) => ({ ...event, forMs }));
+  expect(replaced(leadershipIsHandedOver, { ...run, events }, replacedMs, { delayMaxUs: 10_000 })).toHaveLength(
+    expected,
+  );
+});
+
+test.each([
   ['at once', 'crash', 0, 800, 0],
   ['late', 'crash', 0, 2500, 1],
   ['late, after the end of a follower', 'crash', 1, 2500, 0],

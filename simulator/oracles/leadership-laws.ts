@@ -229,22 +229,23 @@ export const leadershipIsKept: Law = (broken, note) =>
 const HAND_OVER_MAX_MS = 25;
 const HAND_OVER_MESSAGES = 8;
 
-/** What rollup-boost says is asked for with each health check; the answer and its verdict take a moment. */
+/** Whom a node is connected to, and what rollup-boost says, is asked for with each health check; the answer and its verdict take a moment. */
 const CHECKED_MAX_MS = 2000;
+const ofChecks: readonly EventKind[] = ['partialBoost', 'lonely'];
 
 /**
  * A leader that is told to end, or to hand over, is followed by another one at once; by that which was named. So is one
- * whose rollup-boost calls itself only partially healthy, which says so at the next check.
+ * whose rollup-boost calls itself only partially healthy, or whose node has no peers, which the next check says.
  */
 export const leadershipIsHandedOver: Law = (broken) =>
   ofSettledLeaders(({ event: { kind, at, forMs }, atMs, leader }, history, world) => {
     const { id } = world.machine(at);
-    const isPartial = kind === 'partialBoost' && id === leader.id && forMs > CHECKED_MAX_MS;
+    const isFound = ofChecks.includes(kind) && id === leader.id && forMs > CHECKED_MAX_MS;
     const isTold =
       kind === 'upgrade' ? id === leader.id : kind === 'transfer' || (kind === 'transferTo' && id !== leader.id);
-    if (!isTold && !isPartial) return;
+    if (!isTold && !isFound) return;
     const messagesMs = (HAND_OVER_MESSAGES * world.configuration.delayMaxUs) / 1000;
-    const withinMs = HAND_OVER_MAX_MS + messagesMs + (isPartial ? CHECKED_MAX_MS : 0);
+    const withinMs = HAND_OVER_MAX_MS + messagesMs + (isFound ? CHECKED_MAX_MS : 0);
     const next = history.find((reign) => reign.atMs > atMs);
     if (next === undefined || next.atMs > atMs + withinMs || next.id === leader.id)
       broken(`${leader.id} was to hand leadership over (${kind}), and nobody else led within ${withinMs} ms`);

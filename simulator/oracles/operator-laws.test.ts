@@ -3,8 +3,11 @@ import type { ConductorEvent } from '#conductor/core/events';
 import type { Machine } from '../machine.ts';
 import type { RaftPosition } from '#conductor/core/raft/status';
 import type { Outcome } from '#conductor/core/rpc/message';
+import { defaultConfiguration } from '../configuration.ts';
 import type { Call } from '../observer.ts';
-import { endsInOrder, pausedIsTold, pausedStandsStill } from './operator-laws.ts';
+import { RUN_VERSION } from '../run-value.ts';
+import type { Ending } from './oracle.ts';
+import { endsInOrder, pausedIsTold, pausedStandsStill, resumedIsAsItShould } from './operator-laws.ts';
 
 const machine = { id: 's1' } as unknown as Machine;
 
@@ -161,5 +164,60 @@ describe('the end of a process', () => {
     oracle.started?.(machine);
     oracle.ordered?.(machine, 'admin_startSequencer', '');
     expect(complaints).toHaveLength(1);
+  });
+});
+
+describe('a conductor that was resumed', () => {
+  interface Resumed {
+    readonly role: 'leader' | 'follower';
+    readonly isActive: boolean;
+    readonly deed?: 'ordered' | 'paused' | 'ended';
+    readonly lookMs?: number;
+    readonly event?: 'stoppedByHand' | 'crash';
+  }
+
+  /** What is said at the end, where its sequencer was like that. */
+  function complaintsOf({ role, isActive, deed, lookMs = 300, event = 'stoppedByHand' }: Resumed): string[] {
+    const complaints: string[] = [];
+    const oracle = resumedIsAsItShould(
+      (message) => complaints.push(message),
+      () => undefined,
+    );
+    const position = { role, term: 2 } as RaftPosition;
+    const server = {
+      id: 's1',
+      worldMs: 1000,
+      life: 1,
+      node: { isUp: true, isActive },
+      conductor: { position: () => position },
+    };
+    const resumed = server as unknown as Machine;
+    oracle.answered?.(resumed, { method: 'conductor_resume' } as Call, { kind: 'result', json: 'null' });
+    if (deed === 'ordered') oracle.ordered?.(resumed, 'admin_startSequencer', '');
+    if (deed === 'paused') oracle.called?.(resumed, { method: 'conductor_pause' } as Call);
+    if (deed === 'ended') oracle.ended?.(resumed);
+    server.worldMs += lookMs;
+    oracle.observed?.(resumed, position);
+    const happened = { kind: event, afterMs: 0, at: 0, to: 0, forMs: 1000, amount: 0 };
+    const events = event === 'crash' ? [happened, happened] : [happened];
+    const run = { version: RUN_VERSION, configuration: defaultConfiguration, events };
+    oracle.finish?.({ run } as unknown as Ending);
+    return complaints;
+  }
+
+  it('has a sequencer that runs if it leads, and only then', () => {
+    expect(complaintsOf({ role: 'leader', isActive: false })).toEqual([
+      's1, leader, was resumed 300 ms ago, and its sequencer stands',
+    ]);
+    expect(complaintsOf({ role: 'follower', isActive: true })).toHaveLength(1);
+    expect(complaintsOf({ role: 'leader', isActive: true })).toEqual([]);
+    expect(complaintsOf({ role: 'follower', isActive: false })).toEqual([]);
+  });
+
+  it('is not asked before it had time, nor after an order, another pause or its end, nor among other faults', () => {
+    expect(complaintsOf({ role: 'leader', isActive: false, lookMs: 299 })).toEqual([]);
+    for (const deed of ['ordered', 'paused', 'ended'] as const)
+      expect(complaintsOf({ role: 'leader', isActive: false, deed })).toEqual([]);
+    expect(complaintsOf({ role: 'leader', isActive: false, event: 'crash' })).toEqual([]);
   });
 });

@@ -1,6 +1,8 @@
 /** The laws of what operators ask for: pauses are kept, and processes end in order (rules 21 and 22). */
 import type { ConductorEvent } from '#conductor/core/events';
+import type { RaftPosition } from '#conductor/core/raft/status';
 import type { Machine } from '../machine.ts';
+import { isOneAtATime } from './one-at-a-time.ts';
 import type { Law } from './oracle.ts';
 import { Pauses } from './pauses.ts';
 
@@ -113,6 +115,60 @@ export const endsInOrder: Law = (broken) => {
       if (pauses.has(machine)) return;
       if (node.isActive && node.isUp && !undone.includes('sequencer'))
         broken(`${id} ends and leaves its sequencer running without a word`);
+    },
+  };
+};
+
+/** From the answer to a resume until the sequencer is as leadership wants it, at most: what its node lacks is posted to it first. */
+const RESUMED_WITHIN_MS = 300;
+
+interface Resume {
+  readonly atMs: number;
+  readonly life: number;
+  readonly term: number;
+  readonly role: RaftPosition['role'];
+}
+
+/**
+ * A resume goes by what the node says of its sequencer, whoever started or stopped that meanwhile: soon it runs, or is told
+ * to, where its conductor leads, and nowhere else. Judged where nothing else is wrong (rule 22).
+ */
+export const resumedIsAsItShould: Law = (broken, note) => {
+  const resumes = new Map<Machine, Resume>();
+  const complaints: string[] = [];
+  const look = (machine: Machine, { atMs, life, term, role }: Resume, position: RaftPosition): void => {
+    if (machine.life !== life || position.term !== term || position.role !== role) return;
+    const { id, node, worldMs } = machine;
+    const isSequencing = node.isUp && node.isActive;
+    note('a resume is looked back at');
+    if (node.isUp && isSequencing !== (role === 'leader'))
+      complaints.push(
+        `${id}, ${role}, was resumed ${Math.round(worldMs - atMs)} ms ago, and its sequencer ${isSequencing ? 'runs' : 'stands'}`,
+      );
+  };
+  const forget = (machine: Machine): void => void resumes.delete(machine);
+  return {
+    ended: forget,
+    ordered: forget,
+    overridden: forget,
+    called: (machine, { method }) => {
+      if (method === 'conductor_pause' || method === 'conductor_overrideLeader') forget(machine);
+    },
+    answered: (machine, { method }, { kind }) => {
+      const { worldMs, life, conductor } = machine;
+      const position = conductor?.position();
+      if (method === 'conductor_resume' && kind === 'result' && position !== undefined)
+        resumes.set(machine, { atMs: worldMs, life, term: position.term, role: position.role });
+    },
+    observed: (machine, position) => {
+      const resume = resumes.get(machine);
+      if (resume === undefined || machine.worldMs < resume.atMs + RESUMED_WITHIN_MS) return;
+      resumes.delete(machine);
+      look(machine, resume, position);
+    },
+    finish: ({ run }) => {
+      const [first] = complaints;
+      if (first !== undefined && isOneAtATime(run)) broken(first);
     },
   };
 };

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { OutboundRequest } from '#conductor/core/ports';
+import { EntryType } from '#conductor/core/raft/types';
 import { defaultConfiguration } from '../configuration.ts';
 import { eventKinds, kinds, type EventKind, type SimEvent } from '../faults.ts';
 import type { Machine } from '../machine.ts';
@@ -7,6 +9,7 @@ import type { World } from '../world.ts';
 import { boundedKinds, gapBounds } from './gap-bounds.ts';
 import { APART_MS } from './one-at-a-time.ts';
 import type { Law } from './oracle.ts';
+import { Disk } from '../disk.ts';
 import { availability, boundedResources, chainGoesOn } from './service-laws.ts';
 
 function eventOf(kind: EventKind, afterMs: number, forMs = 0): SimEvent {
@@ -100,5 +103,33 @@ describe('resources', () => {
     const history = { run: runOf(), publishedAtMs: [], endMs: 0 };
     expect(judged(boundedResources, { ...history, connections: 288 }).complaints).toEqual([]);
     expect(judged(boundedResources, { ...history, connections: 289 }).complaints).toHaveLength(1);
+  });
+
+  it('what a full cache has long dropped is read again before it is sent', () => {
+    const memoryBytes = 100;
+    const complaintsOf = (index: number, read: readonly number[], bounds = memoryBytes): string[] => {
+      const complaints: string[] = [];
+      const oracle = boundedResources(
+        (message) => complaints.push(message),
+        () => undefined,
+      );
+      oracle.watch?.({ configuration: { ...defaultConfiguration, memoryBytes: bounds } } as unknown as World);
+      const disk = new Disk();
+      const entries = [1, 2, 3, 4, 5].map((at) => {
+        const entry = { index: at, term: 1, type: EntryType.command, data: new Uint8Array(80), extensions: null };
+        return { entry: { ...entry, appendedAt: new Uint8Array(15) }, summary: null };
+      });
+      disk.write({ entries });
+      for (const at of read) disk.read(at, at, 1);
+      const message = { peerId: 's1', request: { kind: 'append', entries: [{ index }] } };
+      oracle.sent?.({ id: 's0', disk } as unknown as Machine, message as unknown as OutboundRequest);
+      return complaints;
+    };
+    expect(complaintsOf(2, [])).toEqual(['s0 sends entry 2 to s1 from memory, where 100 bytes of newer ones would be']);
+    expect(complaintsOf(2, [3])).toHaveLength(1);
+    expect(complaintsOf(2, [2])).toEqual([]);
+    // Two that follow it may be there beside it.
+    expect(complaintsOf(3, [])).toEqual([]);
+    expect(complaintsOf(2, [], 0)).toEqual([]);
   });
 });

@@ -16,16 +16,32 @@ const SNAPSHOT_MS_MIN = 10_000;
 /** How often it is noted how far a log is committed. */
 const NOTED_EVERY_MS = 1000;
 
+/** Entries are dropped from memory in bulk: so many times its bound in bytes are surely gone. */
+const DROPPED_AT = 2;
+
 interface Progress {
   readonly atMs: number;
   readonly life: number;
   readonly commitIndex: number;
 }
 
-/** Bounded resources: connections, pending events and logs do not grow with time. */
+/** Bounded resources: connections, pending events, logs and what is in memory of them do not grow with time. */
 export const boundedResources: Law = (broken) => {
   const progress = new Map<Machine, Progress[]>();
+  let memoryBytes = 0;
   return {
+    watch: ({ configuration }) => {
+      ({ memoryBytes } = configuration);
+    },
+    sent: ({ id, disk, isOpConductor }, { request, peerId }) => {
+      if (memoryBytes === 0 || request.kind !== 'append' || isOpConductor) return;
+      const index = request.entries?.[0]?.index;
+      // What the log has had for long is not in memory any more, and was read for this.
+      if (index !== undefined && !disk.hasRead(index) && disk.bytesBehind(index) > DROPPED_AT * memoryBytes)
+        broken(
+          `${id} sends entry ${index} to ${peerId} from memory, where ${memoryBytes} bytes of newer ones would be`,
+        );
+    },
     observed: (machine, { commitIndex }) => {
       const { worldMs, life } = machine;
       const noted = progress.get(machine) ?? [];

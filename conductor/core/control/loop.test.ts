@@ -494,6 +494,20 @@ describe('pausing', () => {
     expect(world.isSequencing).toBe(false);
   });
 
+  test('a sequencer stopped by hand meanwhile is started again at resume', () => {
+    const world = new ControlWorld();
+    world.commitThrough(5n);
+    world.nodeHead = block(5n);
+    world.lead(2);
+    world.run();
+    expect(world.isSequencing).toBe(true);
+    world.loop.pause();
+    world.isSequencing = false;
+    world.loop.resume(false, world.loop.commandEpoch);
+    world.run();
+    expect(world.isSequencing).toBe(true);
+  });
+
   test('a sequencer started by hand meanwhile is left alone at resume', () => {
     const world = new ControlWorld({ isPaused: true });
     world.commitThrough(5n);

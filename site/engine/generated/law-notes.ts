@@ -41,6 +41,10 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
     group: 'log',
     says: 'What a leader counts as replicated is on that follower’s disk, and equal to its own.',
   },
+  toldDamageEndsNothing: {
+    group: 'log',
+    says: 'No process ends because it reads a log entry that a scrub had reported as damaged some time before.',
+  },
   readsSeeTheLog: {
     group: 'log',
     says: 'A linearizable read sees everything that any server knew to be committed when the read began, and a majority of the voters has confirmed its leader since then.',
@@ -129,6 +133,10 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
     group: 'leadership',
     says: 'A call to transfer leadership is answered with success only when the server no longer leads that term, and one that has told the other server to take over never says that leadership was lost.',
   },
+  endHandsOverFirst: {
+    group: 'leadership',
+    says: 'A leader that ends transfers leadership before it stops its sequencer, or says that it could not.',
+  },
   heirIsNotKnownUnfit: {
     group: 'leadership',
     says: 'Leadership is not transferred to a server known to be unhealthy or paused, unless an operator names it.',
@@ -153,12 +161,19 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
     group: 'service',
     says: 'A leader that is in contact with a paused conductor knows that it is paused, and does not transfer leadership to it by mistake.',
   },
+  resumedIsAsItShould: {
+    group: 'service',
+    says: 'Soon after a conductor is resumed its sequencer runs if it is the leader, and not otherwise, even if somebody started or stopped it by hand meanwhile.',
+  },
   endsInOrder: {
     group: 'service',
     says: 'A conductor that shuts down normally starts no sequencer, and has stopped its own, or says that it could not.',
   },
   noBrokenInvariant: { group: 'service', says: 'The core never throws an exception, whatever happens around it.' },
-  boundedResources: { group: 'service', says: 'Connections, waiting events and logs do not grow with time.' },
+  boundedResources: {
+    group: 'service',
+    says: 'Connections, waiting events, logs and what is cached of them do not grow with time.',
+  },
   servesWhileItCan: {
     group: 'service',
     says: 'Blocks are produced whenever a majority is connected and at least one server of it has a working sequencer, whatever else is wrong and for how long.',
