@@ -46,7 +46,7 @@ function judging(law: Law) {
     isRunning: true,
     isStartedPaused: false,
     clock: { isRight: true, unixMs: () => time.nowMs },
-    disk: { hardState: { recovering: false } },
+    disk: { hardState: { recovering: false }, failures: 0, extraLatencyMs: 0, stalls: new Set() },
     node: {
       isUp: true,
       faults: noNodeTroubles(),
@@ -203,6 +203,16 @@ describe('health is told', () => {
     }
   });
 
+  test('one that is well may be called unhealthy for a while', () => {
+    const { pass, answers } = judging(healthIsTold);
+    for (let times = 0; times < 5; times++) {
+      answers['conductor_sequencerHealthy'] = false;
+      expect(pass(6000)).toBe(0);
+      answers['conductor_sequencerHealthy'] = true;
+      expect(pass(500)).toBe(0);
+    }
+  });
+
   test('of one that is well; not of one that is lonely, has an old head, or tells of none', () => {
     const called = (change: (judged: ReturnType<typeof judging>) => void): number => {
       const judged = judging(healthIsTold);
@@ -213,6 +223,7 @@ describe('health is told', () => {
     expect(called(() => undefined)).toBe(1);
     expect(called(({ machines }) => (machines[0]!.node.faults.lonely = 1))).toBe(0);
     expect(called(({ lacks }) => (lacks.seconds = 3))).toBe(0);
+    expect(called(({ machines }) => (machines[0]!.disk.extraLatencyMs = 300))).toBe(0);
     expect(called(({ machines }) => (machines[0]!.node.unsetUntilMs = Infinity))).toBe(0);
     expect(called(({ machines }) => (machines[0]!.clock.isRight = false))).toBe(0);
   });

@@ -8,6 +8,7 @@ import { votersOf } from '#conductor/core/raft/quorum';
 import type { RaftPosition } from '#conductor/core/raft/status';
 import type { Shown } from '../conductor-process.ts';
 import type { Configuration } from '../configuration.ts';
+import { keepsUp } from '../disk.ts';
 import type { Machine } from '../machine.ts';
 import type { World } from '../world.ts';
 import { Lasting } from './lasting.ts';
@@ -118,10 +119,13 @@ function noticedMs({ healthSeconds, unsafeSeconds }: Configuration): number {
 /** A head this much below the oldest that is allowed is no reason to be called old, by any clock that is right, seconds. */
 const AGE_SPARE_SECONDS = 1;
 
-/** Whose node or client has been down for long is not called healthy, and whose node has long been well, its head new, is not called unhealthy. */
+/**
+ * Whose node or client has been down for long is not called healthy; and whose node is well, its head new, is not called
+ * unhealthy for long.
+ */
 export const healthIsTold: Law = (broken, note) => {
   let world: World | null = null;
-  const lasting = new Lasting<'down' | 'well'>();
+  const lasting = new Lasting<'down' | 'wronged'>();
   return {
     watch: (watched) => {
       world = watched;
@@ -131,25 +135,31 @@ export const healthIsTold: Law = (broken, note) => {
       if (seen === null) return;
       const forMs = lasting.look(machine, () => {
         if (!machine.node.isUp) return ['down'];
-        return isWell(seen, machine) ? ['well'] : [];
+        return isWell(seen, machine) && calledHealthy(machine) === false ? ['wronged'] : [];
       });
-      for (const [state, ms] of forMs ?? []) {
-        if (ms <= noticedMs(seen.configuration)) continue;
-        const outcome = machine.conductor?.answerNow('conductor_sequencerHealthy', machine.nowMs);
-        if (outcome?.kind !== 'result') continue;
-        if (state === 'down') note('a conductor is asked of the health of a node that is down');
-        if (outcome.json === String(state === 'down'))
-          broken(
-            `the node of ${machine.id} has been ${state} for ${Math.round(ms)} ms, and is called ${state === 'down' ? 'healthy' : 'unhealthy'}`,
-          );
-      }
+      const maxMs = noticedMs(seen.configuration);
+      const downMs = forMs?.get('down') ?? 0;
+      const wrongedMs = forMs?.get('wronged') ?? 0;
+      if (wrongedMs > maxMs)
+        broken(`the node of ${machine.id} is well, and has been called unhealthy for ${Math.round(wrongedMs)} ms`);
+      if (downMs <= maxMs) return;
+      note('a conductor is asked of the health of a node that is down');
+      if (calledHealthy(machine) === true)
+        broken(`the node of ${machine.id} has been down for ${Math.round(downMs)} ms, and is called healthy`);
     },
   };
 };
 
-/** Nothing is wrong with it, and its head is new. */
+/** What conductor_sequencerHealthy says; null where it is not answered at once. */
+function calledHealthy({ conductor, nowMs }: Machine): boolean | null {
+  const outcome = conductor?.answerNow('conductor_sequencerHealthy', nowMs);
+  return outcome?.kind === 'result' ? outcome.json === 'true' : null;
+}
+
+/** Nothing is wrong with it, nor with the disk that its conductor waits for, and its head is new. */
 function isWell(world: World, machine: Machine): boolean {
-  const { node, clock } = machine;
+  const { node, clock, disk } = machine;
+  if (!keepsUp(disk) || disk.stalls.size > 0) return false;
   if (world.nowMs < node.unsetUntilMs || !clock.isRight || !canWork(world, machine, [])) return false;
   const ageSeconds = clock.unixMs(world.nowMs) / 1000 - node.head.timestamp;
   return ageSeconds <= world.configuration.unsafeSeconds - AGE_SPARE_SECONDS;

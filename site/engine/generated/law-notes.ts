@@ -208,7 +208,7 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   },
   healthIsTold: {
     group: 'service',
-    says: 'A node that has been down for longer than two health checks and the unsafe interval is not called healthy, and one that has been well for as long is not called unhealthy.',
+    says: 'A node that has been down for longer than two health checks and the unsafe interval is not called healthy, and one that is well is not called unhealthy for as long.',
   },
   unreadyIsTold: {
     group: 'service',
