@@ -187,13 +187,14 @@ export const unreadyIsTold: Law = (broken, note) => {
       if (seen === null) return;
       const nodeMs = noticedMs(seen.configuration);
       const maxMs = { down: nodeMs, 'far behind': nodeMs, 'cut off': CUT_OFF_MS, recovering: RECOVERING_MS };
-      const forMs = lasting.look(machine, () => whyNotReady(seen, machine, position));
-      for (const [why, ms] of forMs ?? []) {
-        if (ms <= maxMs[why]) continue;
-        note(`readiness is asked of one that is ${why}`);
-        if (machine.conductor?.readiness() === '')
+      const forMs = lasting.look(machine, () => {
+        const reasons = whyNotReady(seen, machine, position);
+        for (const why of reasons) note(`readiness is asked of one that is ${why}`);
+        return machine.conductor?.readiness() === '' ? reasons : [];
+      });
+      for (const [why, ms] of forMs ?? [])
+        if (ms > maxMs[why])
           broken(`${machine.id} has been ${why} for ${Math.round(ms)} ms, and says that it is ready`);
-      }
     },
   };
 };
