@@ -18,12 +18,10 @@ export class ToldHeads {
 
   /** The answer with the heads that it lacks, as far as any were told. */
   complete(answer: CallResult): CallResult {
-    if (answer.kind !== 'result' || this.#last === null || readSyncHead(answer.value, 'unsafe_l2') === null)
-      return answer;
+    const head = answer.kind === 'result' ? readSyncHead(answer.value, 'unsafe_l2') : null;
+    if (answer.kind !== 'result' || head === null || !isUnset(head) || this.#last === null) return answer;
     const { unsafe_l2, safe_l2 } = this.#last;
-    return tellsOfHead(answer.value)
-      ? answer
-      : { ...answer, value: { ...(answer.value as Status), unsafe_l2, safe_l2 } };
+    return { ...answer, value: { ...(answer.value as Status), unsafe_l2, safe_l2 } };
   }
 }
 
