@@ -86,9 +86,8 @@ export const leaderFaults = {
     'operators remove a server through whoever has just come to lead, and add it again ({n})',
     eachNewLeader((world, leader, random) => {
       const machine = world.machine(Math.floor(random.between(0, world.machines.length)));
-      const { id } = machine;
       if (!world.mayLeave(machine)) return () => undefined;
-      world.operate(leader, 'conductor_removeServer', [id, 0n]);
+      world.takeOut(leader, machine, 'conductor_removeServer');
       return () => world.addUntilDone(machine);
     }),
   ),

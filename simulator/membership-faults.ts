@@ -33,10 +33,8 @@ function move(world: World, { at, forMs }: EventNumbers, method?: 'conductor_add
 /** Has a server taken out, or its vote, as far as that may be borne; `done` is told when it is. */
 function takeOut(world: World, machine: Machine, isDemoted: boolean, done?: () => void): void {
   const leader = world.leader();
-  if (leader === null || !world.mayLeave(machine)) return;
-  world.operate(leader, isDemoted ? 'conductor_demoteVoter' : 'conductor_removeServer', [machine.id, 0n], (outcome) => {
-    if (outcome.kind === 'result') done?.();
-  });
+  if (leader !== null)
+    world.takeOut(leader, machine, isDemoted ? 'conductor_demoteVoter' : 'conductor_removeServer', done);
 }
 
 /** Calls back with the next leader that comes, soon after it has, unless the event is over. */

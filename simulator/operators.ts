@@ -22,18 +22,18 @@ export const operations = {
     if (leader !== null) world.operate(leader, 'conductor_transferLeaderToServer', [id, address, 0n]);
   }),
   remove: kind('quorum', true, 'an operator removes {at} and adds it again', (world, { at }) => {
-    const { id } = world.machine(at);
+    const machine = world.machine(at);
     const leader = world.leader();
-    if (!world.mayLeave(world.machine(at))) return;
-    if (leader !== null) world.operate(leader, 'conductor_removeServer', [id, 0n]);
-    return () => world.addUntilDone(world.machine(at));
+    if (!world.mayLeave(machine)) return;
+    if (leader !== null) world.takeOut(leader, machine, 'conductor_removeServer');
+    return () => world.addUntilDone(machine);
   }),
   demote: kind('quorum', true, 'an operator demotes {at} and promotes it again', (world, { at }) => {
-    const { id } = world.machine(at);
+    const machine = world.machine(at);
     const leader = world.leader();
-    if (!world.mayLeave(world.machine(at))) return;
-    if (leader !== null) world.operate(leader, 'conductor_demoteVoter', [id, 0n]);
-    return () => world.addUntilDone(world.machine(at));
+    if (!world.mayLeave(machine)) return;
+    if (leader !== null) world.takeOut(leader, machine, 'conductor_demoteVoter');
+    return () => world.addUntilDone(machine);
   }),
   burst: kind(
     'none',

@@ -236,11 +236,30 @@ export class World {
   }
 
   /**
-   * Whether an operator may take a voter away: of those that stay a majority has its disk. Otherwise one that
-   * lost its disk would be needed at once, and taking away the leader is losing it (rule 9).
+   * Whether an operator may take a voter away: of those that stay a majority has its disk, and is found. Otherwise one
+   * that lost its disk would be needed at once, and taking away the leader is losing it (rule 9).
    */
   mayLeave(machine: Machine): boolean {
-    return this.#isMajorityIntact((voters) => voters.filter((id) => id !== machine.id), machine);
+    const areFound = this.machines.every((one) => one === machine || this.isWhereItIsLookedFor(one));
+    return areFound && this.#isMajorityIntact((voters) => voters.filter((id) => id !== machine.id), machine);
+  }
+
+  /**
+   * An operator takes a server out, or its vote. That it may be done without is looked at when the call arrives: another
+   * change may have come first, or a move.
+   */
+  takeOut(
+    leader: Machine,
+    machine: Machine,
+    method: 'conductor_removeServer' | 'conductor_demoteVoter',
+    done?: () => void,
+  ): void {
+    this.queue.after(LOOPBACK_MS, () => {
+      if (!this.mayLeave(machine)) return;
+      leader.call(method, [machine.id, 0n], ({ kind }) => {
+        if (kind === 'result') done?.();
+      });
+    });
   }
 
   #isMajorityIntact(countedOf: (voters: readonly string[]) => readonly string[], machine: Machine): boolean {

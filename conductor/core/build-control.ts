@@ -4,6 +4,7 @@
  */
 import { isAmongFirstFollowers, leftByLeader, logEndView } from './cluster-view.ts';
 import { ControlLoop } from './control/loop.ts';
+import type { BlockRef } from './node/calls.ts';
 import type { Ending } from './node/procedure.ts';
 import { Evidence, type EvidenceHost } from './evidence/evidence.ts';
 import { votersOf } from './raft/quorum.ts';
@@ -37,8 +38,12 @@ export function buildEvidence(
       const first = mustForget ? { first: `debug_setHead 0x${head.number.toString(16)}` } : {};
       const block = 'if it refuses the block after a restart, too, that may be invalid: conductor repair';
       const otherwise = refusesTip ? { otherwise: block } : {};
-      const where = { head: head.hash, committed: tip.hash, committedNumber: tip.number };
-      logger.log('error', message, { ...where, ...first, ...otherwise });
+      logger.log('error', message, { ...where(head, tip), ...first, ...otherwise });
+    },
+    heldUp: (head, tip) => {
+      metrics.count('alarms_total', { kind: 'node-off' });
+      const message = 'op-node takes no committed blocks: its driver loop waits for L1 or the execution client';
+      logger.log('error', message, where(head, tip));
     },
     forgot: ({ number, hash }) => {
       const message = 'the execution client has dropped blocks of which it had lost the states: it is given them again';
@@ -46,6 +51,10 @@ export function buildEvidence(
     },
   });
 }
+
+const where = (head: BlockRef, tip: BlockRef): Record<string, unknown> => ({
+  ...{ head: head.hash, committed: tip.hash, committedNumber: tip.number },
+});
 
 /** Where the sequencer is started, stopped, brought up, handed over. */
 export function buildControl(dependencies: Dependencies, judged: Judgement): ControlLoop {

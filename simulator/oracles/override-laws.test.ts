@@ -17,13 +17,20 @@ function watched() {
     const call = { kind: 'rpc', answerId: 1, method: 'conductor_overrideLeader', values: [isOn], from: '' };
     oracle.handled?.(machine, call as ConductorEvent);
   };
-  return { oracle, complaints, override };
+  const answered = (): void => {
+    const call: Call = { method: 'conductor_overrideLeader', values: [true], sinceMs: 0 };
+    oracle.answered?.(machine, call, { kind: 'result', json: 'null' });
+  };
+  return { oracle, complaints, override, answered };
 }
 
 test('an order to the sequencer under an override breaks it, and one elsewhere does not', () => {
-  const { oracle, complaints, override } = watched();
+  const { oracle, complaints, override, answered } = watched();
   oracle.ordered?.(machine, 'admin_stopSequencer', '');
   override(true);
+  // Decided on before the override was read of.
+  oracle.ordered?.(machine, 'admin_stopSequencer', '');
+  answered();
   oracle.ordered?.({ id: 's2' } as unknown as Machine, 'admin_stopSequencer', '');
   expect(complaints).toEqual([]);
   oracle.ordered?.(machine, 'admin_stopSequencer', '');
@@ -31,11 +38,13 @@ test('an order to the sequencer under an override breaks it, and one elsewhere d
 });
 
 test('an order after the override was taken back, or in the next life, does not break it', () => {
-  const { oracle, complaints, override } = watched();
+  const { oracle, complaints, override, answered } = watched();
   override(true);
+  answered();
   override(false);
   oracle.ordered?.(machine, 'admin_stopSequencer', '');
   override(true);
+  answered();
   oracle.started?.(machine);
   oracle.ordered?.(machine, 'admin_startSequencer', '');
   expect(complaints).toEqual([]);

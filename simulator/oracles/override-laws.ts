@@ -5,8 +5,9 @@ import type { Call } from '../observer.ts';
 import type { Law } from './oracle.ts';
 
 /**
- * Between an override and its end a conductor neither starts nor stops its sequencer, which is the operator's, and from its
- * answer on it says that it leads, whoever does: op-node asks before it starts and stops (rule 27).
+ * From the answer to an override to its end a conductor neither starts nor stops its sequencer, which is the operator's, and
+ * says that it leads, whoever does: op-node asks before it starts and stops (rule 27). What it had decided on in the turn in
+ * which it read of the override goes out before that answer.
  */
 export const overriddenStandsStill: Law = (broken) => {
   const overridden = new Set<string>();
@@ -26,7 +27,7 @@ export const overriddenStandsStill: Law = (broken) => {
       else isOver(machine);
     },
     ordered: ({ id }, method) => {
-      if (overridden.has(id)) broken(`${id} is overridden and calls ${method}`);
+      if (asked.has(id)) broken(`${id} is overridden and calls ${method}`);
     },
     called: (machine, call) => {
       if (call.method === 'conductor_overrideLeader' && call.values[0] !== true) asked.delete(machine.id);

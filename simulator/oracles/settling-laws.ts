@@ -1,7 +1,6 @@
 /** The law against bouncing: leadership goes where it can be used, and stays there (rules 18 and 19). */
 import type { Configuration } from '../configuration.ts';
 import type { SimEvent } from '../faults.ts';
-import type { World } from '../world.ts';
 import { gapBounds } from './gap-bounds.ts';
 import { offered } from './offered.ts';
 import { isOneAtATime } from './one-at-a-time.ts';
@@ -25,15 +24,6 @@ function changesMaxOf({ kind, forMs }: SimEvent, { servers }: Configuration): nu
   if (kind === 'slowL1') return servers + Math.floor(forMs / START_TRIED_FOR_MS);
   if (changesMax !== undefined) return changesMax;
   return kind === 'allDown' || gapBounds[kind].ms !== null ? CHANGES_MAX : Infinity;
-}
-
-/** Of what strikes all and lasts: an operator who is called meanwhile restarts clients, and each leads once less. */
-function isLong({ kind, forMs }: SimEvent): boolean {
-  return kind === 'slowL1' && forMs > START_TRIED_FOR_MS;
-}
-
-function hasActed({ operator }: World): boolean {
-  return operator?.hasActed === true;
 }
 
 /** From when its last block was offered, by its own clock, until a leader may say that the head stands: so many block times, and so much longer (rule 31). */
@@ -65,7 +55,7 @@ export const leadershipSettles: Law = (broken) => {
     observed: ({ worldMs }, { role, term }) => {
       if (role === 'leader' && term > (reigns.at(-1)?.term ?? 0)) reigns.push({ term, atMs: worldMs });
     },
-    finish: ({ run, world, calmFromMs }) => {
+    finish: ({ run, calmFromMs }) => {
       const { events } = run;
       if (!isOneAtATime(run)) return;
       let untilMs = Infinity;
@@ -73,8 +63,7 @@ export const leadershipSettles: Law = (broken) => {
       for (const event of events.toReversed()) {
         const { kind, afterMs } = event;
         const count = reigns.filter((reign) => reign.atMs > atMs && reign.atMs <= untilMs).length;
-        const max =
-          changesMaxOf(event, run.configuration) + (isLong(event) && hasActed(world) ? run.configuration.servers : 0);
+        const max = changesMaxOf(event, run.configuration);
         if (count > max)
           broken(`leadership changed ${count} times after one fault (${kind}), at most ${max} are needed`);
         untilMs = atMs;

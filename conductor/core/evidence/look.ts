@@ -23,6 +23,7 @@ import { forget } from './forget.ts';
 import { forkPoint } from './fork-point.ts';
 import { give } from './give.ts';
 import { keepFromSyncing, lookOnceItIsBack } from './gone-client.ts';
+import { isHeldUp } from './held-up.ts';
 import { isTakenByL1, mayStandOnItsOrigin } from './block-origin.ts';
 import {
   answerTimeoutMs,
@@ -50,6 +51,8 @@ const lostForMs = 500;
 export interface Look {
   /** Hash of the client's head where it stands below the tip and nothing known keeps it there; null otherwise. */
   readonly below?: string | null;
+  /** What keeps it there is op-node, whose driver loop does not turn. */
+  readonly isHeldUp?: boolean;
   /** The node is on the tip, or ahead of it, and nothing speaks against the chain. */
   readonly isSettled: boolean;
   readonly safeNumber: bigint | null;
@@ -70,6 +73,11 @@ const syncOf = (memory: Memory): Pick<Look, 'needsSync' | 'isSyncing'> => ({
 const nothing: Look = { isSettled: false, safeNumber: null, observations: [] };
 
 export function* look(host: LookHost): Steps<Look> {
+  const seen = yield* lookOnce(host);
+  return typeof seen.below === 'string' ? { ...seen, isHeldUp: yield* isHeldUp(host) } : seen;
+}
+
+function* lookOnce(host: LookHost): Steps<Look> {
   const { chain, memory } = host;
   const tip = chain.head();
   if (tip === null) return { ...nothing, isSettled: true };

@@ -86,6 +86,29 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(posts).toBeLessThanOrEqual(3 * 8);
   });
 
+  it.each([
+    ['op-node, whose driver loop does not turn', true, { stuck: 0, heldUp: 1 }],
+    ['the client', false, { stuck: 1, heldUp: 0 }],
+  ])('where nothing is taken for long, what is called sick is %s', (_what, isDriverBusy, said) => {
+    const node = new ObservedNode();
+    node.tip = block(40n);
+    node.isDriverBusy = isDriverBusy;
+    node.run(9500);
+    expect(node).toMatchObject({ stuck: 0, heldUp: 0 });
+    node.run(10_000);
+    expect(node).toMatchObject(said);
+  });
+
+  it('a client is given its time anew once the driver loop turns again', () => {
+    const node = new ObservedNode();
+    node.tip = block(40n);
+    node.isDriverBusy = true;
+    node.run(15_000);
+    node.isDriverBusy = false;
+    node.run(8000);
+    expect(node).toMatchObject({ stuck: 0, heldUp: 1 });
+  });
+
   it('a node that moves through what it was given is not given it again, until it stands', () => {
     const node = new ObservedNode();
     const posts = (): number => node.asked.filter((method) => method === 'admin_postUnsafePayload').length;

@@ -57,6 +57,8 @@ export interface ObserverHost extends ProcedureHost {
    * `refusesTip`: it calls the tip invalid, which may be true, though it was killed.
    */
   stuck(head: BlockRef, tip: BlockRef, why: { readonly mustForget: boolean; readonly refusesTip: boolean }): void;
+  /** The same, but it is op-node that takes nothing: its driver loop has not turned for as long. */
+  heldUp(head: BlockRef, tip: BlockRef): void;
   /** The client has forgotten blocks above its head of which it had no states. */
   forgot(head: BlockRef): void;
   /** Something else is to be told to the peers. */
@@ -84,6 +86,13 @@ export interface OwnWord {
   readonly needsSync: boolean;
 }
 
+interface Below {
+  readonly hash: string;
+  readonly isHeldUp: boolean;
+  readonly sinceMs: number;
+  readonly saidAtMs: number;
+}
+
 export class NodeObserver {
   readonly #blockTimeMs: number;
   readonly #host: ObserverHost;
@@ -96,8 +105,8 @@ export class NodeObserver {
   #lookedAtMs = -Infinity;
   #seen: Look = { isSettled: true, safeNumber: null, observations: [] };
   #running: Procedure<Look> | null = null;
-  /** Where the client stands below the tip, since when, and when that was last said. */
-  #below: { readonly hash: string; readonly sinceMs: number; readonly saidAtMs: number } | null = null;
+  /** Where the client stands below the tip, who keeps it there, since when, and when that was last said. */
+  #below: Below | null = null;
 
   constructor(blockTimeMs: number, host: ObserverHost) {
     this.#blockTimeMs = blockTimeMs;
@@ -191,7 +200,7 @@ export class NodeObserver {
       if (seen.isResetting !== true) this.#lookedAtMs = this.#beganAtMs;
       this.#take(seen);
       const isToBeRestarted = seen.needsSync === 'restart' && !this.#memory.mayForgetYet;
-      this.#noteBelow(seen.below ?? null, isToBeRestarted ? restartAfterMs : sickAfterMs);
+      this.#noteBelow(seen, isToBeRestarted ? restartAfterMs : sickAfterMs);
       this.#planNext();
     });
     this.#running.begin();
@@ -210,17 +219,20 @@ export class NodeObserver {
     if (textOf(seen) !== before) this.#host.changed();
   }
 
-  #noteBelow(hash: string | null, stuckAfterMs: number): void {
+  #noteBelow({ below: hash = null, isHeldUp = false }: Look, stuckAfterMs: number): void {
     const nowMs = this.#host.nowMs();
     if (hash === null || this.#seen.isSyncing === true) {
       this.#below = null;
       return;
     }
-    const { sinceMs, saidAtMs } = this.#below?.hash === hash ? this.#below : { sinceMs: nowMs, saidAtMs: -Infinity };
-    const isToBeSaid = nowMs - sinceMs >= stuckAfterMs && nowMs - saidAtMs >= stuckAgainMs;
-    this.#below = { hash, sinceMs, saidAtMs: isToBeSaid ? nowMs : saidAtMs };
+    const isSame = this.#below?.hash === hash && this.#below.isHeldUp === isHeldUp;
+    const { sinceMs, saidAtMs } = isSame ? this.#below! : { sinceMs: nowMs, saidAtMs: -Infinity };
+    const isDue = nowMs - sinceMs >= (isHeldUp ? sickAfterMs : stuckAfterMs);
+    const isToBeSaid = isDue && nowMs - saidAtMs >= stuckAgainMs;
+    this.#below = { hash, isHeldUp, sinceMs, saidAtMs: isToBeSaid ? nowMs : saidAtMs };
     const { client, still } = this.#memory;
     if (!isToBeSaid || this.#tip === null || client === null) return;
+    if (isHeldUp) return this.#host.heldUp(client, this.#tip);
     const refusesTip = this.#refuses !== null;
     this.#host.stuck(client, this.#tip, { mustForget: still?.forgetting === 'refused', refusesTip });
   }

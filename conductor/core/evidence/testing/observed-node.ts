@@ -59,6 +59,8 @@ export class ObservedNode {
   /** What its engine API says of any block. */
   verdict = 'VALID';
   stuck = 0;
+  /** How often it was said that op-node takes nothing, its driver loop not turning. */
+  heldUp = 0;
   /** What was said of that last. */
   refusesTip = false;
   /** Hash of the L1 block that each committed block comes from; where none is named their deposits say nothing. */
@@ -107,6 +109,7 @@ export class ObservedNode {
       isLeftByPeer: () => this.isLeftByPeer,
       mayAct: () => this.mayPost,
       changed: () => void this.changes++,
+      heldUp: () => void this.heldUp++,
       stuck: (_head, _tip, { refusesTip }) => {
         this.stuck++;
         this.refusesTip = refusesTip;

@@ -110,6 +110,7 @@ export class RestartedClient {
       isLeftByPeer: () => false,
       mayAct: () => !this.isPaused,
       changed: () => undefined,
+      heldUp: () => undefined,
       stuck: (_head, _tip, { mustForget }) => {
         this.stuckAtMs.push(this.now);
         this.mustForget = mustForget;
