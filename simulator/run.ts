@@ -2,6 +2,7 @@
  * Carries out a run: form the cluster, let the events happen, let the last fault end, wait until things have
  * settled, and judge. A pure function of the run, on every engine.
  */
+import { isAtRest } from './at-rest.ts';
 import { Execution } from './execution.ts';
 import { Judge, type Violation } from './judge.ts';
 import { REPAIRED_MS } from './oracles/disagreement-bounds.ts';
@@ -10,6 +11,9 @@ import type { Run } from './run-value.ts';
 
 /** Time the chain has, after the last fault is over, to go on. */
 const SETTLE_MS = 30_000;
+/** After so long, where all is as it should be, most runs of a search end; one of so many goes on all the same. */
+const AT_REST_MS = 8000;
+const WATCHED_ON_ONE_OF = 5;
 
 export interface RunReport {
   /** null when every law held. */
@@ -28,6 +32,8 @@ export interface ExecuteOptions {
   readonly judge?: Judge;
   /** Less than the usual time to settle is for judges that do not look at what happens then. */
   readonly settleMs?: number;
+  /** Most runs end as soon as all is as it should be: for searches, where the next run shows more. */
+  readonly mayEndAtRest?: boolean;
   /** Ends so long after the last event, whatever is under way then: the moment that a page's address names. */
   readonly afterMs?: number;
   /** Ends at this moment of the world's time at the latest, and then tells no law of the end: what is looked for comes before. */
@@ -36,7 +42,9 @@ export interface ExecuteOptions {
 
 /** Runs to the end, or to the first law that is broken. */
 export function execute(run: Run, options: ExecuteOptions = {}): RunReport {
-  const { judge = new Judge(), settleMs = SETTLE_MS, afterMs, untilMs = Infinity } = options;
+  const { judge = new Judge(), afterMs, untilMs = Infinity } = options;
+  const isWatchedOn = options.mayEndAtRest !== true || run.configuration.seed % WATCHED_ON_ONE_OF === 0;
+  let settleMs = options.settleMs ?? SETTLE_MS;
   const execution = new Execution(run.configuration, judge);
   const { world } = execution;
   const operator = world === null ? null : new RepairOperator(world);
@@ -50,6 +58,10 @@ export function execute(run: Run, options: ExecuteOptions = {}): RunReport {
   if (endMs > untilMs) execution.advanceTo(Math.max(0, untilMs - execution.fromMs));
   else if (afterMs === undefined) {
     execution.advanceTo(restMs);
+    if (!isWatchedOn && settleMs > AT_REST_MS) {
+      execution.advanceTo(restMs + AT_REST_MS);
+      if (world !== null && isAtRest(world)) settleMs = AT_REST_MS;
+    }
     execution.advanceTo(restMs + settleMs);
     // What an operator is at is not the end yet.
     if (operator?.isAtWork === true) execution.advanceTo(restMs + settleMs + REPAIRED_MS);

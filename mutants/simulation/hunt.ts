@@ -89,6 +89,7 @@ async function loadSimulator() {
     judged: (run: Run, kind: KindOfRuns, untilMs = Infinity): RunReport =>
       execute(run, {
         untilMs,
+        mayEndAtRest: true,
         ...(kind === 'scramble' ? { judge: new Judge(safetyNames), settleMs: SCRAMBLE_SETTLE_MS } : {}),
       }),
     /** Every law that the whole run breaks. */

@@ -10,14 +10,16 @@ import type { Shown } from '../conductor-process.ts';
 import type { Configuration } from '../configuration.ts';
 import { keepsUp } from '../disk.ts';
 import type { Machine } from '../machine.ts';
+import { ShownPositions } from '../shown-positions.ts';
 import type { World } from '../world.ts';
 import { Lasting } from './lasting.ts';
 import { canWork } from './meanwhile-laws.ts';
 import type { Law } from './oracle.ts';
 import { Told } from './told.ts';
 
-/** How often a conductor is asked everything, milliseconds. */
+/** How often a conductor is asked everything: where its position has changed, and where it has not, milliseconds. */
 const LOOK_MS = 500;
+const LOOK_AGAIN_MS = 2000;
 
 /**
  * Answers, gauges and readiness of one moment agree, and with what operators have ordered: paused is what was answered last,
@@ -26,6 +28,7 @@ const LOOK_MS = 500;
 export const answersAgree: Law = (broken, note) => {
   const told = new Told();
   const ending = new Set<Machine>();
+  const positions = new ShownPositions();
   const lookedAtMs = new Map<Machine, number>();
   return {
     started: (machine) => {
@@ -41,7 +44,8 @@ export const answersAgree: Law = (broken, note) => {
     answered: (machine, call, outcome) => told.answered(machine, call, outcome),
     observed: (machine, position) => {
       told.observed(machine, position);
-      if (machine.worldMs < (lookedAtMs.get(machine) ?? -Infinity) + LOOK_MS) return;
+      const pauseMs = positions.isAgain(machine, position) ? LOOK_AGAIN_MS : LOOK_MS;
+      if (machine.worldMs < (lookedAtMs.get(machine) ?? -Infinity) + pauseMs) return;
       lookedAtMs.set(machine, machine.worldMs);
       const shown = machine.shows();
       if (shown === null) return;

@@ -1,8 +1,8 @@
 /**
  * A node that stays on blocks whose origin L1 has taken. op-node leaves them by itself, but not before L1 has made another
- * block and op-node has polled it (l1_traversal.go); made to look, it leaves at once. That is done where the leader's node
- * has left: whether another goes too is for its own L1 client to say, and needed to prove it (rule 6); and where the log
- * has given the blocks up.
+ * block and op-node has polled it (l1_traversal.go); made to look, it leaves at once. That is done where it has heard of the
+ * other L1 block; where the leader's node has left: whether another goes too is for its own L1 client to say, and needed to
+ * prove it (rule 6); and where the log has given the blocks up.
  */
 import type { BlockRef } from '../node/calls.ts';
 import type { ChainView } from '../node/chain-view.ts';
@@ -61,6 +61,23 @@ export function* leaveWhatCannotBeBuiltOn(
   const wasReset = yield* lookAnew();
   if (memory.stands?.hash === stands.hash) memory.stands = { ...memory.stands, wasReset };
   return true;
+}
+
+/**
+ * Of a node on the tip that has just heard of an L1 head at the height of the tip's origin, and another one: made to look,
+ * it leaves at once, and the proof that the others need begins (rule 6). Once for each such head: what is safe by then, or
+ * what its L1 client takes back, it stays on.
+ */
+export function* leaveLostOrigin(
+  { chain, memory, mayAct }: LookHost,
+  node: BlockRef,
+  { safeNumber, l1 }: Known,
+): Steps<boolean> {
+  if (l1 === null || l1.hash === memory.l1Hash) return false;
+  memory.l1Hash = l1.hash;
+  if (chain.head()?.hash !== node.hash || safeNumber === null || safeNumber >= node.number || !mayAct()) return false;
+  const origin = originOf(chain, node.number);
+  return origin?.number === l1.number && origin.hash !== l1.hash && (yield* lookAnew());
 }
 
 /**

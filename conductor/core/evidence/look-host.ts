@@ -128,6 +128,9 @@ export class Memory {
   /** The block whose origin L1 was last asked for, and whether it has another one in its place. */
   origin: { readonly of: string; readonly isTaken: boolean; readonly askedAtMs: number } | null = null;
 
+  /** The newest L1 block that op-node had heard of at the last look; empty before the first. */
+  l1Hash = '';
+
   /** op-node's unsafe head, and since when it is that. */
   node: (BlockRef & { readonly sinceMs: number }) | null = null;
 

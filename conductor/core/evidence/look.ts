@@ -18,7 +18,7 @@ import {
 import type { ChainView } from '../node/chain-view.ts';
 import { badBlocks, newPayload, readBadBlocks, readPayloadStatus, readSyncing, syncing } from '../node/engine-calls.ts';
 import { call, type Steps } from '../node/effects.ts';
-import { leaveAbandoned, leaveWhatCannotBeBuiltOn, leaveWithLeader } from './abandoned-chain.ts';
+import { leaveAbandoned, leaveLostOrigin, leaveWhatCannotBeBuiltOn, leaveWithLeader } from './abandoned-chain.ts';
 import { forget } from './forget.ts';
 import { forkPoint } from './fork-point.ts';
 import { give } from './give.ts';
@@ -115,7 +115,10 @@ function* lookOnce(host: LookHost): Steps<Look> {
   memory.clientIsOn(client, chain);
   const l1 = status?.kind === 'result' ? readSyncHead(status.value, 'head_l1') : null;
   const known = { safeNumber, l1, finalizedL1 };
-  const isLeaving = (yield* leaveWithLeader(host, node, known)) || (yield* leaveWhatCannotBeBuiltOn(host, node, known));
+  const isLeaving =
+    (yield* leaveLostOrigin(host, node, known)) ||
+    (yield* leaveWithLeader(host, node, known)) ||
+    (yield* leaveWhatCannotBeBuiltOn(host, node, known));
   if (holdsTip && node.hash === tip.hash) {
     memory.seenOn = refOf(tip);
     memory.withheld = null;

@@ -379,6 +379,47 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       expect(resets(elsewhere)).toBe(0);
     });
 
+    describe('and where it hears of an L1 head in place of the tip’s origin', () => {
+      const [origin, other] = [`0x${'a1'.repeat(32)}`, `0x${'c3'.repeat(32)}`];
+
+      function hearing(): ObservedNode {
+        const node = new ObservedNode();
+        for (const height of [4n, 5n]) node.origins.set(height, origin);
+        for (const height of [4n, 5n]) node.held.add(block(height).hash);
+        node.headOnceReset = block(3n);
+        node.headL1 = { number: 1, hash: origin };
+        node.run(500);
+        return node;
+      }
+
+      it('op-node is made to look, once for each such head, and says what it left', () => {
+        const node = hearing();
+        expect(resets(node)).toBe(0);
+        node.headL1 = { number: 1, hash: other };
+        node.run(1500);
+        expect(resets(node)).toBe(1);
+        expect(node.kinds(block(4n))).toEqual(['left']);
+        node.head = block(5n);
+        node.run(10_000);
+        expect(resets(node)).toBe(1);
+      });
+
+      it.each<[string, (node: ObservedNode) => void]>([
+        ['the head is a later one', (node) => (node.headL1 = { number: 2, hash: other })],
+        ['the head is an earlier one', (node) => (node.headL1 = { number: 0, hash: other })],
+        ['the tip is safe', (node) => (node.safe = block(5n))],
+        ['the node is not on the tip', (node) => (node.head = block(4n))],
+        ['nothing may be changed', (node) => (node.mayPost = false)],
+        ['its blocks do not say where they come from', (node) => node.origins.clear()],
+      ])('but not where %s', (_, change) => {
+        const node = hearing();
+        node.headL1 = { number: 1, hash: other };
+        change(node);
+        node.run(3000);
+        expect(resets(node)).toBe(0);
+      });
+    });
+
     describe('and where the own sequencer builds nothing on the tip, though all answer', () => {
       const [origin, before] = [`0x${'a1'.repeat(32)}`, `0x${'b2'.repeat(32)}`];
 

@@ -1,0 +1,27 @@
+/** Whether everything is as the laws of the end want it (oracles/ending-laws.ts): a run that need not be watched further. */
+import type { World } from './world.ts';
+
+/** Block times that the newest block may be old. */
+const HEAD_AGE_BLOCKS_MAX = 3;
+/** Blocks that a follower's node may lack. */
+const LAG_BLOCKS_MAX = 2;
+
+/** All run in one term, are ready, and have the chain, which goes on; one sequencer runs, and it is the leader's. */
+export function isAtRest(world: World): boolean {
+  const leader = world.leader();
+  const status = leader?.conductor?.position();
+  if (leader === null || status === undefined || !leader.node.isActive) return false;
+  const { head } = leader.node;
+  const ageSeconds = leader.clock.unixMs(world.nowMs) / 1000 - head.timestamp;
+  if (ageSeconds > HEAD_AGE_BLOCKS_MAX * world.configuration.blockSeconds) return false;
+  return world.machines.every((machine) => {
+    const { conductor, node } = machine;
+    return (
+      conductor?.position().term === status.term &&
+      conductor.readiness() === '' &&
+      node.isUp &&
+      head.number - node.head.number <= LAG_BLOCKS_MAX &&
+      (machine === leader || !node.isActive)
+    );
+  });
+}
