@@ -73,7 +73,7 @@ function tend(world: World, client: ExecutionClient, looks: number): void {
 }
 
 /** An operator copies the database of a client that goes on; with none left it begins at the genesis, with nothing above. */
-function putInAnew({ machines }: World, client: ExecutionClient): void {
+export function putInAnew({ machines }: World, client: ExecutionClient): void {
   const heads = machines.map(({ node }) => node.client).filter((other) => !other.isWiped);
   const best = heads.reduce<ExecutionClient | null>(
     (most, one) => (one.head.number > (most?.head.number ?? -1) ? one : most),

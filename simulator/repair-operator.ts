@@ -10,6 +10,7 @@ import { leaderOf, memberOf } from '#conductor/operate/cluster-view';
 import { leaderNodes } from '#conductor/operate/disputes';
 import { quorumRefusal } from '#conductor/operate/quorum';
 import { planRepair, whyNotGivingUp, type RepairPlan } from '#conductor/operate/repair-plan';
+import { putInAnew } from './client-faults.ts';
 import { observeCluster } from './cluster-observation.ts';
 import { CLIENT_RESTART_MS, LOOKS_EVERY_MS, REACTS_MS } from './oracles/disagreement-bounds.ts';
 import type { OnCall } from './on-call.ts';
@@ -57,6 +58,7 @@ export class RepairOperator implements OnCall {
     if (named.length === 0) return;
     for (const hash of named) if (!this.#toldAtMs.has(hash)) this.#toldAtMs.set(hash, nowMs);
     if (message.endsWith('restart it')) this.#toRestart.set(id, firstHeightOf(fields['first']));
+    if (message.endsWith('give it a new data folder')) this.#replaceClient(id);
     if (this.isAtWork) return;
     this.#looksLeft = LOOKS_MAX;
     this.#committed = null;
@@ -71,6 +73,9 @@ export class RepairOperator implements OnCall {
       this.#committed = committed ?? this.#committed;
       this.#looksLeft = goesOn ? 0 : this.#looksLeft - 1;
       if (stands) this.#act(view, planRepair(view));
+      // Whose client is sick beside a chain that goes on is restarted as well, but for the one that builds.
+      const leader = leaderOf(view)?.id;
+      if (goesOn) this.#restartClients([...this.#toRestart.keys()].filter((id) => id !== leader));
       if (this.isAtWork) this.#world.queue.after(LOOKS_EVERY_MS, () => this.#look());
     });
   }
@@ -92,6 +97,20 @@ export class RepairOperator implements OnCall {
     if (silent.length > 0 || whyNotGivingUp(view, block) !== null) return;
     this.done.push(`give up ${block.number}`);
     this.#world.operate(leader, 'conductor_giveUpBlock', [BigInt(block.number), block.hash]);
+  }
+
+  /** Copies the database of another client. */
+  #replaceClient(server: string): void {
+    const { machines, queue } = this.#world;
+    const { node } = machines.find(({ id }) => id === server)!;
+    this.done.push(`replace client ${server}`);
+    this.#toRestart.delete(server);
+    node.faults.executionDown++;
+    queue.after(CLIENT_RESTART_MS, () => {
+      putInAnew(this.#world, node.client);
+      node.faults.executionDown--;
+      node.wake();
+    });
   }
 
   #restartClients(servers: readonly string[]): void {

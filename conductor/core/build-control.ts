@@ -32,9 +32,11 @@ export function buildEvidence(
     peers: members,
     leftByLeader: () => leftByLeader(raft.leaderStatus, time.nowMs - options.raft.heartbeatTimeoutMs),
     isFirstFollower: () => isAmongFirstFollowers(raft.status()),
-    stuck: (head, tip, { mustForget, refusesTip }) => {
+    stuck: (head, tip, { mustForget, refusesTip, wasRestarted }) => {
       metrics.count('alarms_total', { kind: 'node-off' });
-      const message = 'the execution client takes none of the committed blocks that its node was given: restart it';
+      const isInVain = wasRestarted && !mustForget && !refusesTip;
+      const help = isInVain ? 'restarts do not help: give it a new data folder' : 'restart it';
+      const message = `the execution client takes none of the committed blocks that its node was given: ${help}`;
       const first = mustForget ? { first: `debug_setHead 0x${head.number.toString(16)}` } : {};
       const block = 'if it refuses the block after a restart, too, that may be invalid: conductor repair';
       const otherwise = refusesTip ? { otherwise: block } : {};

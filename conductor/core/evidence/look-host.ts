@@ -68,6 +68,8 @@ export class Memory {
    * was noticed, until it has gone beyond it. What it refuses before that may be what it cannot execute any more.
    */
   untried: { readonly beyond: bigint; readonly isGone: boolean } | null = null;
+  /** How often the client was gone: each may have been a restart. */
+  timesGone = 0;
   /** Hash of the last committed tip that the client was seen to have, in whatever life of it. */
   had = '';
   /** The highest committed block that the node's head was seen on. */
@@ -177,6 +179,7 @@ export class Memory {
   /** The client refuses connections: it is another process when it is back, and may have lost what it had. */
   clientIsGone(node: BlockRef | null, tip: BlockRef): void {
     if (this.untried?.isGone !== true) {
+      this.timesGone++;
       this.refusedBefore = this.refused?.isConfirmed === true;
       this.untried = { beyond: higher(node?.number ?? 0n, tip.number), isGone: true };
     }

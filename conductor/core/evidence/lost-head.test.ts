@@ -33,6 +33,21 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
     expect(world.observer.word.needsSync).toBe(false);
   });
 
+  test('that has lost its state for good is said to be so once two restarts on one head have not helped', () => {
+    const world = new RestartedClient(afterPowerCut);
+    world.run(3000);
+    world.isWiped = true;
+    for (let time = 0; time < 3; time++) {
+      world.run(12_000);
+      world.isGone = true;
+      world.run(500);
+      world.isGone = false;
+      world.restart();
+    }
+    world.run(12_000);
+    expect(world.wasRestarted).toEqual([false, false, true, true]);
+  });
+
   test('that has its state is not in need of one: what it lacks is executed, and op-node given it', () => {
     const world = new RestartedClient({ tip: 33n, known: 20n, stateAt: 20n });
     world.run(3000);

@@ -30,6 +30,8 @@ const sickAfterMs = 10_000;
 const stuckAgainMs = 60_000;
 /** The same of one that has to be restarted, as far as is known: it executes nothing, and syncs with nobody. */
 const restartAfterMs = 2000;
+/** A client may need two, each of which takes it further (record 0118); after so many on one head its data are of no use. */
+const restartsInVain = 2;
 /** What was seen counts for so long without another look, milliseconds. */
 const validForMs = 2000;
 /** It is renewed before that, however long a block time is: what a client holds stands against what others refuse. */
@@ -53,16 +55,25 @@ export interface ObserverHost extends ProcedureHost {
   mayAct(): boolean;
   /**
    * The client has stood below the tip for long, though the node was given what follows: it is sick, and has to be
-   * restarted; `mustForget`: after it was made to forget what it holds above its head, which it refuses to us;
-   * `refusesTip`: it calls the tip invalid, which may be true, though it was killed.
+   * restarted.
    */
-  stuck(head: BlockRef, tip: BlockRef, why: { readonly mustForget: boolean; readonly refusesTip: boolean }): void;
+  stuck(head: BlockRef, tip: BlockRef, why: Stuck): void;
   /** The same, but it is op-node that takes nothing: its driver loop has not turned for as long. */
   heldUp(head: BlockRef, tip: BlockRef): void;
   /** The client has forgotten blocks above its head of which it had no states. */
   forgot(head: BlockRef): void;
   /** Something else is to be told to the peers. */
   changed(): void;
+}
+
+/** What is known of a client that takes nothing. */
+export interface Stuck {
+  /** It is to forget first what it holds above its head, which it refuses to us. */
+  readonly mustForget: boolean;
+  /** It calls the tip invalid, which may be true, though it was killed. */
+  readonly refusesTip: boolean;
+  /** It has been restarted on this head since that was said, twice. */
+  readonly wasRestarted: boolean;
 }
 
 /** A committed tip that a client calls invalid. */
@@ -107,6 +118,8 @@ export class NodeObserver {
   #running: Procedure<Look> | null = null;
   /** Where the client stands below the tip, who keeps it there, since when, and when that was last said. */
   #below: Below | null = null;
+  /** The head on which the client was last said to be stuck, how often it had been gone by then, and after how many restarts that was said. */
+  #stuckOn = { hash: '', timesGone: 0, restarts: 0 };
 
   constructor(blockTimeMs: number, host: ObserverHost) {
     this.#blockTimeMs = blockTimeMs;
@@ -233,8 +246,20 @@ export class NodeObserver {
     const { client, still } = this.#memory;
     if (!isToBeSaid || this.#tip === null || client === null) return;
     if (isHeldUp) return this.#host.heldUp(client, this.#tip);
-    const refusesTip = this.#refuses !== null;
-    this.#host.stuck(client, this.#tip, { mustForget: still?.forgetting === 'refused', refusesTip });
+    const mustForget = still?.forgetting === 'refused';
+    this.#host.stuck(client, this.#tip, {
+      mustForget,
+      refusesTip: this.#refuses !== null,
+      wasRestarted: this.#wasRestarted(hash),
+    });
+  }
+
+  #wasRestarted(hash: string): boolean {
+    const { timesGone } = this.#memory;
+    const before = this.#stuckOn.hash === hash ? this.#stuckOn : { timesGone, restarts: 0 };
+    const restarts = before.restarts + (timesGone > before.timesGone ? 1 : 0);
+    this.#stuckOn = { hash, timesGone, restarts };
+    return restarts >= restartsInVain;
   }
 
   #planNext(): void {

@@ -60,6 +60,8 @@ export class RestartedClient {
   /** op-node's driver loop does not turn: an order waits for it, and is forgotten when its caller has gone. */
   isBusy = false;
   readonly stuckAtMs: number[] = [];
+  /** Each time, whether restarts were said to be in vain. */
+  readonly wasRestarted: boolean[] = [];
   /** The last alarm asks for blocks to be dropped by hand. */
   mustForget = false;
   readonly #servesDebug: boolean;
@@ -111,9 +113,10 @@ export class RestartedClient {
       mayAct: () => !this.isPaused,
       changed: () => undefined,
       heldUp: () => undefined,
-      stuck: (_head, _tip, { mustForget }) => {
+      stuck: (_head, _tip, { mustForget, wasRestarted }) => {
         this.stuckAtMs.push(this.now);
         this.mustForget = mustForget;
+        this.wasRestarted.push(wasRestarted);
       },
       forgot: () => undefined,
     });
