@@ -11,7 +11,8 @@ import type { Run } from '../../simulator/run-value.ts';
 import { shrinkRun } from '../../simulator/shrink.ts';
 import type { HuntOrder, HuntProgress, HuntResult } from './outcome.ts';
 import { installMutant } from './install.ts';
-import { parseMutant, type Aim } from '../mutant.ts';
+import { loadMutants, patchesFolder } from '../load.ts';
+import { parseMutant, type Aim, type Mutant } from '../mutant.ts';
 
 type KindOfRuns = Aim['runs'];
 
@@ -20,6 +21,8 @@ const MIX: readonly KindOfRuns[] = [
   ...(['scramble', 'storm', 'hardship', 'disagreement'] as const),
   ...(['single', 'hardship', 'overridden', 'scramble'] as const),
 ];
+/** Aims that follow each other are of mutants that have nothing to do with each other. */
+const AIM_STRIDE = 7919;
 /** Laws about the end of a run, which a scramble is not carried on to. */
 const ENDING_LAWS: readonly string[] = [
   'chainGoesOn',
@@ -98,11 +101,14 @@ async function loadSimulator() {
       execute(run, { judge: jury });
       return names.filter((name) => jury.broke.has(name));
     },
-    /** The random run of a round. */
-    runOf: (round: number, seed: number, aim: Aim | null): { readonly run: Run; readonly kind: KindOfRuns } => {
-      const isAimed = aim !== null && round % 2 === 0;
-      const kind = isAimed ? aim.runs : MIX[round % MIX.length]!;
-      const runs = isAimed ? aimed(all[kind], aim.kinds, aim.settings) : all[kind];
+    /**
+     * The random run of a round: every second one goes by the mutant's aim, where it has one, and else by one of other
+     * mutants, which are what once brought something to light.
+     */
+    runOf: (round: number, seed: number, aims: readonly Aim[]): { readonly run: Run; readonly kind: KindOfRuns } => {
+      const aim = round % 2 === 0 ? aims[(AIM_STRIDE * (round / 2)) % aims.length] : undefined;
+      const kind = aim?.runs ?? MIX[(round >> 1) % MIX.length]!;
+      const runs = aim === undefined ? all[kind] : aimed(all[kind], aim.kinds, aim.settings);
       // Without bias: a sample of one would be a small one, of faults that are over within milliseconds.
       const [run] = fc.sample(fc.noBias(runs), { seed: seed + round, numRuns: 1 }) as [Run];
       return { run, kind };
@@ -116,8 +122,18 @@ function begins(progress: HuntProgress): void {
   process.stderr.write(`${JSON.stringify(progress)}\n`);
 }
 
+/** Where to look for a mutant: as it says itself, or else wherever another one was found. */
+function aimsOf(mutant: Mutant | null): readonly Aim[] {
+  if (mutant?.aim != null) return [mutant.aim];
+  const texts = loadMutants(patchesFolder).flatMap(({ id, aim }) =>
+    aim === null || id === mutant?.id ? [] : [JSON.stringify(aim)],
+  );
+  return [...new Set(texts)].map((text) => JSON.parse(text) as Aim);
+}
+
 async function hunt(order: HuntOrder): Promise<HuntResult> {
   const mutant = order.path === null ? null : parseMutant(order.path, readFileSync(order.path, 'utf8'));
+  const aims = aimsOf(mutant);
   if (mutant !== null) installMutant(mutant);
   const simulator = await loadSimulator();
   const beganSeconds = cpuSeconds();
@@ -126,7 +142,7 @@ async function hunt(order: HuntOrder): Promise<HuntResult> {
   let virtualMs = 0;
   for (let round = 0; spent() < order.budgetSeconds; round++) {
     if (order.skip.includes(round)) continue;
-    const { run, kind } = simulator.runOf(round, order.seed, mutant?.aim ?? null);
+    const { run, kind } = simulator.runOf(round, order.seed, aims);
     runs++;
     begins({ runs, round, run: simulator.runToText(run) });
     const report = simulator.judged(run, kind);
