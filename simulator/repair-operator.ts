@@ -18,6 +18,8 @@ import type { World } from './world.ts';
 
 /** Looks at most for one alarm. */
 const LOOKS_MAX = 60;
+/** From a restart that was in vain to the alarm that says so, at most. */
+const SAID_AGAIN_MS = 25_000;
 
 const HASH = /0x[0-9a-f]{64}/g;
 
@@ -30,6 +32,7 @@ export class RepairOperator implements OnCall {
   #looksLeft = 0;
   /** Height that was committed at the last look; null before the first. */
   #committed: number | null = null;
+  #actedAtMs = -Infinity;
   /** What was done so far, in order, for tests and stories. */
   readonly done: string[] = [];
 
@@ -43,6 +46,11 @@ export class RepairOperator implements OnCall {
 
   get hasActed(): boolean {
     return this.done.length > 0;
+  }
+
+  /** An alarm is being looked into, or it is not known yet what was done about the last one. */
+  get isBusy(): boolean {
+    return this.isAtWork || this.#world.nowMs - this.#actedAtMs < SAID_AGAIN_MS;
   }
 
   toldAtMs(hash: string): number | null {
@@ -90,20 +98,25 @@ export class RepairOperator implements OnCall {
     if (plan.kind === 'transfer') {
       const member = memberOf(view, plan.to);
       if (member === null) return;
-      this.done.push(`transfer ${plan.to}`);
+      this.#did(`transfer ${plan.to}`);
       return this.#world.operate(leader, 'conductor_transferLeaderToServer', [member.id, member.address, 0n]);
     }
     const { block, silent } = plan;
     if (silent.length > 0 || whyNotGivingUp(view, block) !== null) return;
-    this.done.push(`give up ${block.number}`);
+    this.#did(`give up ${block.number}`);
     this.#world.operate(leader, 'conductor_giveUpBlock', [BigInt(block.number), block.hash]);
+  }
+
+  #did(what: string): void {
+    this.done.push(what);
+    this.#actedAtMs = this.#world.nowMs;
   }
 
   /** Copies the database of another client. */
   #replaceClient(server: string): void {
     const { machines, queue } = this.#world;
     const { node } = machines.find(({ id }) => id === server)!;
-    this.done.push(`replace client ${server}`);
+    this.#did(`replace client ${server}`);
     this.#toRestart.delete(server);
     node.faults.executionDown++;
     queue.after(CLIENT_RESTART_MS, () => {
@@ -116,7 +129,7 @@ export class RepairOperator implements OnCall {
   #restartClients(servers: readonly string[]): void {
     for (const { id, node } of this.#world.machines) {
       if (!servers.includes(id) || node.faults.executionDown > 0) continue;
-      this.done.push(`restart client ${id}`);
+      this.#did(`restart client ${id}`);
       const height = this.#toRestart.get(id) ?? null;
       if (height !== null) node.client.setHead(height);
       this.#toRestart.delete(id);

@@ -14,6 +14,8 @@ const SETTLE_MS = 30_000;
 /** After so long, where all is as it should be, most runs of a search end; one of so many goes on all the same. */
 const AT_REST_MS = 8000;
 const WATCHED_ON_ONE_OF = 5;
+/** An operator who repairs one client after the other is given so much more time, each time as long as one takes. */
+const REPAIRS_MAX = 6;
 
 export interface RunReport {
   /** null when every law held. */
@@ -63,8 +65,9 @@ export function execute(run: Run, options: ExecuteOptions = {}): RunReport {
       if (world !== null && isAtRest(world)) settleMs = AT_REST_MS;
     }
     execution.advanceTo(restMs + settleMs);
-    // What an operator is at is not the end yet.
-    if (operator?.isAtWork === true) execution.advanceTo(restMs + settleMs + REPAIRED_MS);
+    // What an operator is at is not the end yet, nor what a restart leads to.
+    for (let more = 1; more <= REPAIRS_MAX && operator?.isBusy === true; more++)
+      execution.advanceTo(restMs + settleMs + more * REPAIRED_MS);
     execution.finish();
   } else execution.advanceTo(afterMs);
   return {

@@ -23,7 +23,11 @@ function judged(
   const servers = members.map((id) => ({ id }));
   const machines = ids.map((id) => ({
     id,
-    node: { isActive: id === 's0' || change?.['isActive'] === true, isUp: true },
+    node: {
+      isActive: id === 's0' || change?.['isActive'] === true,
+      isUp: true,
+      client: { isWiped: id === 's2' && change?.['isWiped'] === true },
+    },
     conductor:
       id === 's2' && change === null
         ? null
@@ -51,6 +55,7 @@ test('all are ready, but those that operators may still be adding', () => {
   expect(judged(allAreReady, {})).toEqual([]);
   expect(judged(allAreReady, { reason: 'no leader is known' })).toEqual(['s2 is not ready: no leader is known']);
   expect(judged(allAreReady, { reason: 'no leader is known' }, ['remove'])).toEqual([]);
+  expect(judged(allAreReady, { reason: 'the node is 81 blocks behind', isWiped: true })).toEqual([]);
 });
 
 describe('all are back', () => {

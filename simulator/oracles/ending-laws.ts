@@ -41,12 +41,12 @@ function whyNotBack(status: RaftStatus | undefined, leader: RaftStatus): string 
   return null;
 }
 
-/** Every conductor that is back says that it could take over (rule 25). */
+/** Every conductor that is back says that it could take over (rule 25), unless its client has no state and waits for another database. */
 export const allAreReady: Law = (broken) => ({
   finish: ({ run, world }) => {
     const mayBeMissing = run.events.some(({ kind }) => membershipKinds.includes(kind));
-    for (const { id, conductor } of world.machines) {
-      if (mayBeMissing || conductor === null) continue;
+    for (const { id, conductor, node } of world.machines) {
+      if (mayBeMissing || conductor === null || node.client.isWiped) continue;
       const reason = conductor.readiness();
       if (reason !== '') broken(`${id} is not ready: ${reason}`);
     }
