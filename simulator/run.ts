@@ -66,8 +66,8 @@ export function execute(run: Run, options: ExecuteOptions = {}): RunReport {
     }
     execution.advanceTo(restMs + settleMs);
     // What an operator is at is not the end yet, nor what a restart leads to.
-    for (let more = 1; more <= REPAIRS_MAX && operator?.isBusy === true; more++)
-      execution.advanceTo(restMs + settleMs + more * REPAIRED_MS);
+    for (let more = 1; more <= REPAIRS_MAX; more++)
+      if (operator?.isBusy === true) execution.advanceTo(restMs + settleMs + more * REPAIRED_MS);
     execution.finish();
   } else execution.advanceTo(afterMs);
   return {
