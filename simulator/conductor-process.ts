@@ -229,6 +229,7 @@ export class ConductorProcess {
     for (const { answerId, outcome } of ready.answers) {
       const answer = this.#answers.get(answerId);
       this.#answers.delete(answerId);
+      if (answer === undefined) this.#host.observer.threw(this.#machine, new Error('a call is answered again'));
       answer?.(outcome);
     }
     if (ready.exit === null) return;

@@ -205,8 +205,11 @@ export const hardshipFaults = {
   ),
   misnamed: kind('none', false, 'an operator adds a new server under the address of {at}', (world, { at }) => {
     const leader = world.leader();
-    const { address } = world.machine(at);
+    const { id, address } = world.machine(at);
     if (leader === null) return;
+    // By the same list, in which the addresses are those of others.
+    const { address: other } = world.machine(at + 1);
+    if (other !== address) world.operate(leader, 'conductor_transferLeaderToServer', [id, other, 0n]);
     // Unless the answer says that it was taken out again, the mistake is seen in the end, and taken back.
     let isTakenOut = false;
     world.operate(leader, 'conductor_addServerAsVoter', [NEWCOMER, address, 0n], (outcome) => {

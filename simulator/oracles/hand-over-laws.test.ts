@@ -168,12 +168,13 @@ function handingOver() {
     (message) => complaints.push(message),
     () => undefined,
   ) as Required<Oracle>;
-  const position = { role: 'leader', term: 2 };
+  const servers = ['s0', 's1', 's2'].map((id) => ({ id, address: `${id}:1` }));
+  const position = { role: 'leader', term: 2, configuration: { configuration: { servers } } };
   const leader = { id: 's0', conductor: { position: () => ({ ...position }) } } as unknown as Machine;
   oracle.started(leader);
-  const called = (target: string | null): Call => {
+  const called = (target: string | null, address = `${target}:1`): Call => {
     const method = target === null ? 'conductor_transferLeader' : 'conductor_transferLeaderToServer';
-    const call: Call = { method, values: target === null ? [] : [target, '', 0n], sinceMs: 0 };
+    const call: Call = { method, values: target === null ? [] : [target, address, 0n], sinceMs: 0 };
     oracle.called(leader, call);
     return call;
   };
@@ -206,6 +207,14 @@ test('not by who leads on, nor by who has told another one', () => {
   other.tells('s2');
   other.follows();
   expect(other.answered(named, done)[0]).toMatch(/handed leadership to s1, which it never told to take over/);
+});
+
+test('nor to a server that has another address than was named', () => {
+  const { called, answered, tells, follows } = handingOver();
+  const call = called('s1', 's2:1');
+  tells('s1');
+  follows();
+  expect(answered(call, done)).toEqual(['s0 says that it has handed leadership to s1, which has another address']);
 });
 
 test('who has told the named one does not say that leadership was lost otherwise', () => {

@@ -2,6 +2,7 @@
 import { kindsOfBits } from '#conductor/core/evidence/observation';
 import { quorumSize, votersOf } from '#conductor/core/raft/quorum';
 import type { PeerStatus } from '#conductor/core/wire/peer-status';
+import type { RaftPosition } from '#conductor/core/raft/status';
 import type { Machine } from '../machine.ts';
 import type { Call } from '../observer.ts';
 import type { Law } from './oracle.ts';
@@ -172,12 +173,19 @@ interface Asked {
   readonly term: number;
   /** Whom it named; null where anybody would do. */
   readonly target: string | null;
+  /** No member has that name and that address. */
+  readonly isStray: boolean;
   /** Whom the leader has told to take over since. */
   readonly told: Set<string>;
 }
 
+/** Whether the server that a hand-over names has that address. */
+function isMember({ configuration }: RaftPosition, { values: [name, at] }: Call): boolean {
+  return configuration.configuration.servers.some(({ id, address }) => id === name && address === at);
+}
+
 /**
- * What is said of a hand-over is so: who calls it done does not lead that term any more, and has told the named one to take
+ * What is said of a hand-over is so: nobody calls one done that names another address, who calls it done does not lead that term any more, and has told the named one to take
  * over; and nobody who has told its transfer target so says that leadership was lost otherwise, neither to a caller nor when it ends.
  */
 export const handOverIsTold: Law = (broken, note) => {
@@ -200,7 +208,8 @@ export const handOverIsTold: Law = (broken, note) => {
       if ((!isNamed && call.method !== 'conductor_transferLeader') || position?.role !== 'leader') return;
       const target = isNamed ? String(call.values[0]) : null;
       const calls = asked.get(machine) ?? new Map<Call, Asked>();
-      asked.set(machine, calls.set(call, { term: position.term, target, told: new Set() }));
+      const isStray = isNamed && !isMember(position, call);
+      asked.set(machine, calls.set(call, { term: position.term, target, isStray, told: new Set() }));
     },
     handsOver: (machine, to) => {
       // One that has lost its quorum follows already, and its last word is no hand-over.
@@ -212,12 +221,14 @@ export const handOverIsTold: Law = (broken, note) => {
       const known = asked.get(machine)?.get(call);
       if (known === undefined) return;
       asked.get(machine)?.delete(call);
-      const { term, target, told } = known;
+      const { term, target, isStray, told } = known;
       const position = machine.conductor?.position();
       const isTold = target === null ? told.size > 0 : told.has(target);
       if (outcome.kind === 'result') {
         note('a hand-over is called done');
-        if (position?.role === 'leader' && position.term === term)
+        if (isStray && position !== undefined && !isMember(position, call))
+          broken(`${machine.id} says that it has handed leadership to ${target}, which has another address`);
+        else if (position?.role === 'leader' && position.term === term)
           broken(`${machine.id} says that it has handed leadership over, and leads term ${term} still`);
         else if (target !== null && !isTold)
           broken(`${machine.id} says that it has handed leadership to ${target}, which it never told to take over`);

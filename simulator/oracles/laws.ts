@@ -17,6 +17,7 @@ import {
   stateMachineSafety,
 } from './log-laws.ts';
 import { activeIsWhatWasTold, everyCallIsAnswered, oneSaysThatItLeads, refusedIsNeverCommitted } from './call-laws.ts';
+import { whatIsSickStands } from './alarm-laws.ts';
 import { answersAgree, healthIsTold, unreadyIsTold } from './answer-laws.ts';
 import { acknowledgedIsCommitted, oneHashPerHeight } from './commit-laws.ts';
 import { committedIsKept, copiesAreThere, membersAreTheLogs, toldDamageEndsNothing } from './durable-laws.ts';
@@ -98,6 +99,7 @@ export const laws = {
   answersAgree,
   healthIsTold,
   unreadyIsTold,
+  whatIsSickStands,
   noBrokenInvariant,
   boundedResources,
   ratesAreBounded,

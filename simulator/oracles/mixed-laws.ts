@@ -74,6 +74,7 @@ export const mixedScopes: Readonly<Record<LawName, MixedScope>> = {
   answersAgree: ours,
   healthIsTold: ours,
   unreadyIsTold: ours,
+  whatIsSickStands: ours,
   noBrokenInvariant: 'everybody',
   boundedResources: 'everybody',
   ratesAreBounded: ours,

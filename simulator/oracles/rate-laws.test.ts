@@ -18,8 +18,8 @@ function judging() {
   const machine = { id: 's0', worldMs: 0, conductor } as unknown as Machine & { worldMs: number };
   let requestId = 0;
   /** An append, and what comes of it. */
-  const append = (ending: 'response' | 'failed'): void => {
-    const request = { kind: 'append', term: 1, prevLogIndex: 1, prevLogTerm: 1, leaderCommit: 1, entries: [{}] };
+  const append = (ending: 'response' | 'failed', prevLogIndex = 1): void => {
+    const request = { kind: 'append', term: 1, prevLogIndex, prevLogTerm: 1, leaderCommit: 1, entries: [{}] };
     oracle.sent(machine, { peerId: 's1', requestId: ++requestId, request } as unknown as OutboundRequest);
     oracle.handled(machine, { kind: ending, requestId } as unknown as ConductorEvent);
   };
@@ -33,6 +33,15 @@ test('appends that are answered may be as many as there are; those that fail hav
   expect(complaints).toEqual([]);
   append('failed');
   expect(complaints[0]).toBe('failed append from s0 to s1: more than 60 times within a second');
+});
+
+test('where two logs part is not looked for entry by entry', () => {
+  const byLongerSteps = judging();
+  for (const index of [50, 49, 47, 43, 43, 35, 34, 33, 33, 32]) byLongerSteps.append('response', index);
+  expect(byLongerSteps.complaints).toEqual([]);
+  const oneByOne = judging();
+  for (const index of [50, 49, 48, 47, 46]) oneByOne.append('response', index);
+  expect(oneByOne.complaints).toEqual(['append from s0 to s1: 4 in a row go back by one entry']);
 });
 
 test('a node is asked the same so many times in a second, and again in the next', () => {

@@ -33,8 +33,14 @@ const STILL_MS = 5000;
 /** Who has left is told so, and then let be: within so long, also where the configuration takes its time to commit. */
 const LET_GO_MS = 20_000;
 
+/** Where two logs part is found by longer and longer steps: so many of one entry, one after the other, is entry by entry. */
+const STEPS_OF_ONE_MAX = 3;
+
 /** A process and whom it sends to. */
 interface Pair {
+  /** The entry before those of the last append, and how often in a row it was one entry lower than the time before. */
+  prevLogIndex: number;
+  stepsBack: number;
   /** What each kind of request between them is called. */
   readonly names: Record<string, string>;
   /** When the other was last known as a member to the process; null for never. */
@@ -88,6 +94,12 @@ export const ratesAreBounded: Law = (broken) => {
       underWay.set(machine, requests.set(requestId, key));
       const lostMs = kind === 'heartbeat' ? lost.sent(machine, message) : null;
       if (lostMs !== null) broken(`${key}: none for ${Math.round(lostMs)} ms after the first that failed`);
+      if (
+        request.kind === 'append' &&
+        !isHeartbeat(request) &&
+        stepsBack(pair, request.prevLogIndex) > STEPS_OF_ONE_MAX
+      )
+        broken(`${key}: ${pair.stepsBack} in a row go back by one entry`);
       const max = sentMax[kind];
       if (max !== undefined) count(machine.worldMs, key, max);
       if (machine.worldMs - (pair.memberAtMs ?? -Infinity) < SECOND_MS || stillMs(machine) > STILL_MS) return;
@@ -111,10 +123,18 @@ export const ratesAreBounded: Law = (broken) => {
   };
 };
 
+/** How often in a row appends have gone back by one entry; one that is sent again changes nothing. */
+function stepsBack(pair: Pair, prevLogIndex: number): number {
+  if (prevLogIndex === pair.prevLogIndex - 1) pair.stepsBack++;
+  else if (prevLogIndex !== pair.prevLogIndex) pair.stepsBack = 0;
+  pair.prevLogIndex = prevLogIndex;
+  return pair.stepsBack;
+}
+
 function pairOf(pairs: Map<Machine, Map<string, Pair>>, machine: Machine, peerId: string): Pair {
   const own = pairs.get(machine) ?? new Map<string, Pair>();
   pairs.set(machine, own);
-  const pair = own.get(peerId) ?? { names: {}, memberAtMs: null };
+  const pair = own.get(peerId) ?? { names: {}, memberAtMs: null, prevLogIndex: 0, stepsBack: 0 };
   own.set(peerId, pair);
   return pair;
 }

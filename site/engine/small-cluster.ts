@@ -14,6 +14,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
     'export const keccakPairModule = () => new Uint8Array(); export const roundConstants = keccakPairModule;',
   '/conductor/core/rpc/openrpc.ts': 'export const openRpcDocument = () => ({});',
   '/simulator/forgotten-tail.ts': 'export const forgottenTail = () => undefined;',
+  '/simulator/oracles/alarm-laws.ts': withoutLaws('whatIsSickStands'),
   '/simulator/oracles/answer-laws.ts': withoutLaws('answersAgree', 'healthIsTold', 'unreadyIsTold'),
   '/simulator/oracles/proxy-laws.ts': withoutLaws('proxiedIsServed'),
   '/simulator/oracles/call-laws.ts': withoutLaws(

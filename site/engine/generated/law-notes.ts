@@ -214,6 +214,10 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
     group: 'service',
     says: 'A conductor that has been cut off from every majority for 10 s, is recovering, or has a node that has long been down or more than ten blocks behind does not say that it is ready.',
   },
+  whatIsSickStands: {
+    group: 'service',
+    says: 'An execution client that an alarm calls sick has stood on one block for a while.',
+  },
   ratesAreBounded: {
     group: 'service',
     says: 'No server and no node is asked repeatedly without a pause, and no server keeps sending to a server that has left.',
