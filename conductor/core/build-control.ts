@@ -31,6 +31,7 @@ export function buildEvidence(
     isVoter: () => votersOf(raft.status().configuration.configuration).includes(options.raft.id),
     peers: members,
     leftByLeader: () => leftByLeader(raft.leaderStatus, time.nowMs - options.raft.heartbeatTimeoutMs),
+    leads: () => raft.position().role === 'leader',
     isFirstFollower: () => isAmongFirstFollowers(raft.status()),
     stuck: (head, tip, { mustForget, refusesTip, wasRestarted }) => {
       metrics.count('alarms_total', { kind: 'node-off' });

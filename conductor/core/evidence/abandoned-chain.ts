@@ -26,18 +26,14 @@ interface Known {
  * Makes op-node look, once for each block that the leader's node has left while this one stands on the committed chain;
  * says whether it was. Not for a block that is safe: that stands against what others say (rule 6).
  */
-export function* leaveWithLeader(
-  host: LookHost,
-  node: BlockRef,
-  { safeNumber, l1, finalizedL1 }: Known,
-): Steps<boolean> {
+export function* leaveWithLeader(host: LookHost, node: BlockRef, { safeNumber, finalizedL1 }: Known): Steps<boolean> {
   const { chain, memory, mayAct, nowMs, isFirstFollower } = host;
   const { leftByLeader: left, followed } = memory;
   if (left === null || node.number < left.number || chain.at(left.number)?.hash !== left.hash) return false;
   if (chain.at(node.number)?.hash !== node.hash || safeNumber === null || safeNumber >= left.number) return false;
   if (followed !== null && (followed.hash === left.hash || nowMs() - followed.atMs < followAgainMs)) return false;
   const mayWait = !isFirstFollower() && nowMs() - left.sinceMs < nextFollowMs;
-  if (!mayAct() || (mayWait && !(yield* hasLostOrigin(host, left, { l1, finalizedL1 })))) return false;
+  if (!mayAct() || (mayWait && !(yield* hasLostOrigin(host, left, finalizedL1)))) return false;
   memory.given = null;
   if (yield* lookAnew()) memory.followed = { hash: left.hash, atMs: nowMs() };
   return true;
@@ -64,17 +60,16 @@ export function* leaveWhatCannotBeBuiltOn(
 }
 
 /**
- * Of a node on the tip that has just heard of an L1 head at the height of the tip's origin, and another one: made to look,
- * it leaves at once, and the proof that the others need begins (rule 6). Once for each such head: what is safe by then, or
- * what its L1 client takes back, it stays on.
+ * Of a leader's node on the tip that has just heard of an L1 head at the height of the tip's origin, and another one: made to
+ * look, it leaves at once, and the others with it. Once for each such head: what is safe by then, or what its L1 client
+ * takes back, it stays on. A follower's would only be taken back there by the next block that is gossiped.
  */
 export function* leaveLostOrigin(
-  { chain, memory, mayAct }: LookHost,
+  { chain, memory, leads, mayAct }: LookHost,
   node: BlockRef,
   { safeNumber, l1 }: Known,
 ): Steps<boolean> {
-  if (l1 === null || l1.hash === memory.l1Hash) return false;
-  memory.l1Hash = l1.hash;
+  if (l1 === null || !memory.isNewOnL1 || !leads()) return false;
   if (chain.head()?.hash !== node.hash || safeNumber === null || safeNumber >= node.number || !mayAct()) return false;
   const origin = originOf(chain, node.number);
   return origin?.number === l1.number && origin.hash !== l1.hash && (yield* lookAnew());

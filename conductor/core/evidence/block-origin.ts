@@ -41,16 +41,12 @@ export function* isTakenByL1(
 }
 
 /**
- * The L1 client of the own node has another block in place of this one's origin, or L1 itself has, where it can be asked:
- * the node leaves as soon as it is made to look. `l1` is the newest L1 block that the node knows.
+ * The L1 client of the own node has had another block in place of this one's origin, or L1 itself has, where it can be
+ * asked: the node leaves as soon as it is made to look.
  */
-export function* hasLostOrigin(
-  host: LookHost,
-  at: BlockRef,
-  { l1, finalizedL1 }: { readonly l1: BlockRef | null; readonly finalizedL1: BlockRef | null },
-): Steps<boolean> {
+export function* hasLostOrigin(host: LookHost, at: BlockRef, finalizedL1: BlockRef | null): Steps<boolean> {
   const origin = originOf(host.chain, at.number);
-  if (origin !== null && l1?.number === origin.number && l1.hash !== origin.hash) return true;
+  if (origin !== null && host.memory.hasOtherOnL1(origin)) return true;
   return yield* isTakenByL1(host, at, finalizedL1);
 }
 

@@ -10,6 +10,9 @@ export const answerTimeoutMs = 500;
 /** A client that wants to sync first is asked again, milliseconds. */
 export const askAgainMs = 500;
 
+/** Heights of L1 of which it is remembered what op-node told. */
+const l1HeadsKept = 8n;
+
 /** A client that says that it syncs, and has got no further for so long, gets nowhere, milliseconds. */
 const syncStandsMs = 20_000;
 
@@ -29,6 +32,8 @@ export interface LookHost {
   mayPost(): boolean;
   /** Node and client may be changed: this conductor is neither stopped nor paused nor overridden. */
   mayAct(): boolean;
+  /** This server leads. */
+  leads(): boolean;
   /** This server's word is one of those that make a majority with the leader's. */
   isFirstFollower(): boolean;
   /** The node of another voter, as far as it is heard here, has left the block. */
@@ -130,11 +135,29 @@ export class Memory {
   /** The block whose origin L1 was last asked for, and whether it has another one in its place. */
   origin: { readonly of: string; readonly isTaken: boolean; readonly askedAtMs: number } | null = null;
 
-  /** The newest L1 block that op-node had heard of at the last look; empty before the first. */
-  l1Hash = '';
+  /** op-node has told of another newest L1 block than at the look before. */
+  isNewOnL1 = false;
+  /** Those it has told of, by height: the last of each. */
+  readonly #l1Heads = new Map<bigint, string>();
+  #l1Hash = '';
 
   /** op-node's unsafe head, and since when it is that. */
   node: (BlockRef & { readonly sinceMs: number }) | null = null;
+
+  /** op-node's newest L1 block. What it had heard of above that is gone, and far below nobody asks. */
+  heardOfL1({ number, hash }: BlockRef): void {
+    this.isNewOnL1 = hash !== this.#l1Hash;
+    this.#l1Hash = hash;
+    for (const height of this.#l1Heads.keys())
+      if (height >= number || height + l1HeadsKept <= number) this.#l1Heads.delete(height);
+    this.#l1Heads.set(number, hash);
+  }
+
+  /** op-node has told of another L1 block at that height. */
+  hasOtherOnL1({ number, hash }: Pick<BlockRef, 'number' | 'hash'>): boolean {
+    const heard = this.#l1Heads.get(number);
+    return heard !== undefined && heard !== hash;
+  }
 
   /** What op-node and the client told of their heads, null for nothing. */
   told(node: BlockRef | null, head: BlockRef | null, nowMs: number): void {

@@ -86,6 +86,8 @@ function* lookOnce(host: LookHost): Steps<Look> {
   const node = status?.kind === 'result' ? readSyncHead(status.value, 'unsafe_l2') : null;
   const safe = status?.kind === 'result' ? readSyncHead(status.value, 'safe_l2') : null;
   const finalizedL1 = status?.kind === 'result' ? readSyncHead(status.value, 'finalized_l1') : null;
+  const l1 = status?.kind === 'result' ? readSyncHead(status.value, 'head_l1') : null;
+  if (l1 !== null) memory.heardOfL1(l1);
   const client = latest?.kind === 'result' ? readHeader(latest.value) : null;
   memory.mayForgetYet = false;
   if (latest?.kind === 'failed' && latest.reason !== 'timeout') memory.clientIsGone(node, tip);
@@ -113,7 +115,6 @@ function* lookOnce(host: LookHost): Steps<Look> {
   // Above it: what op-node stands on has been followed by what it has executed.
   if (client.number > node.number) memory.withheld = null;
   memory.clientIsOn(client, chain);
-  const l1 = status?.kind === 'result' ? readSyncHead(status.value, 'head_l1') : null;
   const known = { safeNumber, l1, finalizedL1 };
   const isLeaving =
     (yield* leaveLostOrigin(host, node, known)) ||

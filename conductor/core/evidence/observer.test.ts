@@ -349,6 +349,39 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       }
     });
 
+    it('and where its L1 client had another block at that height before it went on', () => {
+      const [origin, other] = [`0x${'a1'.repeat(32)}`, `0x${'c3'.repeat(32)}`];
+      for (const [heard, count] of [
+        [[{ number: 1, hash: other }], 1],
+        [[{ number: 1, hash: origin }], 0],
+        [
+          [
+            { number: 1, hash: other },
+            { number: 0, hash: other },
+          ],
+          0,
+        ],
+        [
+          [
+            { number: 1, hash: other },
+            { number: 9, hash: other },
+          ],
+          0,
+        ],
+      ] as const) {
+        const node = new ObservedNode();
+        node.isFirstFollower = false;
+        node.origins.set(4n, origin);
+        for (const headL1 of [...heard, { number: heard.at(-1)!.number + 2, hash: other }]) {
+          node.headL1 = headL1;
+          node.run(1500);
+        }
+        node.leftByLeader = block(4n);
+        node.run(1000);
+        expect(resets(node), JSON.stringify(heard)).toBe(count);
+      }
+    });
+
     it('not for a block that is safe, nor while op-node, being reset, tells of an older safe head', () => {
       const node = new ObservedNode();
       node.safe = block(4n);
@@ -388,6 +421,7 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
         for (const height of [4n, 5n]) node.held.add(block(height).hash);
         node.headOnceReset = block(3n);
         node.headL1 = { number: 1, hash: origin };
+        node.leads = true;
         node.run(500);
         return node;
       }
@@ -405,6 +439,7 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       });
 
       it.each<[string, (node: ObservedNode) => void]>([
+        ['another server leads', (node) => (node.leads = false)],
         ['the head is a later one', (node) => (node.headL1 = { number: 2, hash: other })],
         ['the head is an earlier one', (node) => (node.headL1 = { number: 0, hash: other })],
         ['the tip is safe', (node) => (node.safe = block(5n))],

@@ -45,6 +45,8 @@ export interface ObserverHost extends ProcedureHost {
   readonly hasL1: boolean;
   /** The committed block that the leader's node has just left for L1's sake; null for none, and on the leader itself. */
   leftByLeader(): BlockRef | null;
+  /** This server leads. */
+  leads(): boolean;
   /** This server's word is one of those that make a majority with the leader's. */
   isFirstFollower(): boolean;
   /** The node of another voter, as far as it is heard here, has left the block. */
@@ -203,6 +205,7 @@ export class NodeObserver {
       tipAgeMs: () => this.#host.nowMs() - this.#tipSinceMs,
       mayPost: () => this.#host.mayPost(),
       mayAct: () => this.#host.mayAct(),
+      leads: () => this.#host.leads(),
       isFirstFollower: () => this.#host.isFirstFollower(),
       isLeftByPeer: (block) => this.#host.isLeftByPeer(block),
       forgot: (head) => this.#host.forgot(head),

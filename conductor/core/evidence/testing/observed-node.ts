@@ -59,6 +59,8 @@ export class ObservedNode {
   /** What its engine API says of any block. */
   verdict = 'VALID';
   stuck = 0;
+  /** This server leads. */
+  leads = false;
   /** How often it was said that op-node takes nothing, its driver loop not turning. */
   heldUp = 0;
   /** What was said of that last. */
@@ -105,6 +107,7 @@ export class ObservedNode {
       ask: () => undefined,
       mayPost: () => this.mayPost,
       leftByLeader: () => this.leftByLeader,
+      leads: () => this.leads,
       isFirstFollower: () => this.isFirstFollower,
       isLeftByPeer: () => this.isLeftByPeer,
       mayAct: () => this.mayPost,

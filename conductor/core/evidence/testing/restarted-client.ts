@@ -108,6 +108,7 @@ export class RestartedClient {
       ask: () => undefined,
       mayPost: () => true,
       leftByLeader: () => null,
+      leads: () => false,
       isFirstFollower: () => true,
       isLeftByPeer: () => false,
       mayAct: () => !this.isPaused,
