@@ -1,6 +1,6 @@
 /** The law of fast elections: the end of a leader's process is noticed, and nobody waits for a timeout (rule 13). */
 import type { EventKind } from '../faults.ts';
-import { ofSettledLeaders } from './leadership-laws.ts';
+import { ofSettledLeaders } from './settled-leader-laws.ts';
 import type { Law } from './oracle.ts';
 
 /** Connections end, a redial is refused, a pre-vote and a vote are granted: so many one-way delays, and one to spare. */

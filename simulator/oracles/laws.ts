@@ -30,13 +30,7 @@ import {
   heirIsNotKnownUnfit,
 } from './hand-over-laws.ts';
 import { allAreBack, allAreReady, oneSequencerAtRest } from './ending-laws.ts';
-import {
-  leaderIsFound,
-  leadershipIsHandedOver,
-  leadershipIsKept,
-  oneLeaderAtATime,
-  takeoverIsQuick,
-} from './leadership-laws.ts';
+import { leaderIsFound, oneLeaderAtATime } from './leadership-laws.ts';
 import { changesAreTheCallers, takenChangesCommit } from './membership-laws.ts';
 import { servesWhileItCan } from './meanwhile-laws.ts';
 import type { Law } from './oracle.ts';
@@ -49,6 +43,7 @@ import { readsSeeTheLog } from './read-laws.ts';
 import { givenUpIsDead, givenUpIsReplaced } from './repair-laws.ts';
 import { availability, boundedResources, chainGoesOn } from './service-laws.ts';
 import { noBrokenInvariant } from './invariant-law.ts';
+import { leadershipIsHandedOver, leadershipIsKept, takeoverIsQuick } from './settled-leader-laws.ts';
 import { leadershipSettles } from './settling-laws.ts';
 import { stallEndsLeadership } from './stall-laws.ts';
 import { refusedIsNotAcknowledged } from './verdict-laws.ts';

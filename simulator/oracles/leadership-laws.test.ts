@@ -6,13 +6,8 @@ import type { EventKind, SimEvent } from '../faults.ts';
 import type { Machine } from '../machine.ts';
 import { RUN_VERSION, type Run } from '../run-value.ts';
 import type { World } from '../world.ts';
-import {
-  leaderIsFound,
-  leadershipIsHandedOver,
-  leadershipIsKept,
-  oneLeaderAtATime,
-  takeoverIsQuick,
-} from './leadership-laws.ts';
+import { leaderIsFound, oneLeaderAtATime } from './leadership-laws.ts';
+import { leadershipIsHandedOver, leadershipIsKept, takeoverIsQuick } from './settled-leader-laws.ts';
 import type { Law } from './oracle.ts';
 
 const servers = ['s0', 's1', 's2'].map((id) => ({ id, address: id, suffrage: Suffrage.voter }));

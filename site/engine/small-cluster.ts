@@ -3,7 +3,7 @@
  * transactions, and KeccakPairs hashes one by one where there is no module that an engine takes. The OpenRPC document,
  * which no page asks for. The simulator's op-conductors, what happens beside them alone, and by which laws they are
  * judged: site/islands/live-cluster/run-of-moment.ts refuses runs that have any. The laws of calls, members, pauses, overrides,
- * hand-overs, reads, rates, repairs and stalls, of what disks hold, of service, and of how a run ends: a page makes few
+ * hand-overs, reads, rates, repairs and stalls, of leaders that are well, of alarms, of what disks hold, of service, and of how a run ends: a page makes few
  * calls, shows what each came to, goes on for as long as it is watched, and does not count these laws, nor how often
  * things happen.
  */
@@ -48,6 +48,11 @@ const INSTEAD: Readonly<Record<string, string>> = {
   '/simulator/oracles/read-laws.ts': withoutLaws('readsSeeTheLog'),
   '/simulator/oracles/repair-laws.ts': withoutLaws('givenUpIsDead', 'givenUpIsReplaced'),
   '/simulator/oracles/service-laws.ts': withoutLaws('availability', 'boundedResources', 'chainGoesOn'),
+  '/simulator/oracles/settled-leader-laws.ts': withoutLaws(
+    'leadershipIsHandedOver',
+    'leadershipIsKept',
+    'takeoverIsQuick',
+  ),
   '/simulator/oracles/settling-laws.ts': withoutLaws('leadershipSettles'),
   '/simulator/oracles/stall-laws.ts': withoutLaws('stallEndsLeadership'),
   '/simulator/op-conductor/op-conductor.ts': 'export class OpConductor {}',
