@@ -35,6 +35,7 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     ['its client is syncing', (node: ObservedNode) => void (node.isSyncing = true)],
     ['its driver loop does not turn', (node: ObservedNode) => void (node.isDriverBusy = true)],
     ['it cannot be given: this conductor is stopped', (node: ObservedNode) => void (node.mayPost = false)],
+    ['it could not be reached to be given it', (node: ObservedNode) => void (node.refusesPosts = true)],
     ['it takes the block', (node: ObservedNode) => void (node.takesPosts = true)],
     ['it stands lower than the parent', (node: ObservedNode) => void (node.head = block(4n))],
     [

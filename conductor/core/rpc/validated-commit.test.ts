@@ -39,6 +39,16 @@ describe('a block that the own execution client refuses (rules 28 and 29)', () =
     expect(world.counts.get('bad_seals_total dropJob')).toBe(1);
   });
 
+  it('is refused again when it is offered again, though the client says nothing then', () => {
+    const world = leading();
+    world.node.invalid.add(prefixedHex(next(1).executionPayload.blockHash));
+    commit(world, next(1));
+    for (const version of [2, 3, 4]) world.held.add(`engine_newPayloadV${version}`);
+    for (let time = 0; time < 3; time++)
+      expect(commit(world, next(1))).toMatchObject({ error: { data: { outcome: 'refused', reason: 'invalid' } } });
+    expect(world.conductor.committedHead()?.number).toBe(0n);
+  });
+
   it('with nobody to hand over to a second one switches recover mode on, and a block switches it off', () => {
     const world = leading();
     for (const salt of [1, 2]) {

@@ -44,6 +44,8 @@ export class ObservedNode {
   #synced = 0;
   isDriverBusy = false;
   takesPosts = false;
+  /** It takes no payload that it is given: it has just been restarted. */
+  refusesPosts = false;
   /** Of every payload. */
   sizeBytes = 1;
   servesDebug = true;
@@ -184,6 +186,7 @@ export class ObservedNode {
       case 'engine_newPayloadV3':
         return result({ status: this.verdict });
       case 'admin_postUnsafePayload':
+        if (this.refusesPosts) return { kind: 'failed', reason: 'refused', message: 'connection refused' };
         if (this.takesPosts) this.head = block(BigInt((first as unknown as { number: string }).number));
         return result(null);
       default:
