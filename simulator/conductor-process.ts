@@ -230,7 +230,7 @@ export class ConductorProcess {
       const answer = this.#answers.get(answerId);
       this.#answers.delete(answerId);
       if (answer === undefined) this.#host.observer.threw(this.#machine, new Error('a call is answered again'));
-      answer?.(outcome);
+      else answer(outcome);
     }
     if (ready.exit === null) return;
     this.#host.observer.exited(this.#machine, ready.exit.message);

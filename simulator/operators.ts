@@ -6,6 +6,17 @@ import { overrideLeader } from './override.ts';
 /** Between two reads of a client. */
 const READ_EVERY_MS = 150;
 
+/** A server, or its vote, is taken out, and added again when the event is over. */
+function outAndBack(method: 'conductor_removeServer' | 'conductor_demoteVoter'): Kind['act'] {
+  return (world, { at }) => {
+    const machine = world.machine(at);
+    const leader = world.leader();
+    if (!world.mayLeave(machine)) return;
+    if (leader !== null) world.takeOut(leader, machine, method);
+    return () => world.addUntilDone(machine);
+  };
+}
+
 export const operations = {
   pause: kind('none', true, 'an operator pauses {at}', (world, { at }) => {
     const machine = world.machine(at);
@@ -21,20 +32,8 @@ export const operations = {
     const { id, address } = world.machine(at);
     if (leader !== null) world.operate(leader, 'conductor_transferLeaderToServer', [id, address, 0n]);
   }),
-  remove: kind('quorum', true, 'an operator removes {at} and adds it again', (world, { at }) => {
-    const machine = world.machine(at);
-    const leader = world.leader();
-    if (!world.mayLeave(machine)) return;
-    if (leader !== null) world.takeOut(leader, machine, 'conductor_removeServer');
-    return () => world.addUntilDone(machine);
-  }),
-  demote: kind('quorum', true, 'an operator demotes {at} and promotes it again', (world, { at }) => {
-    const machine = world.machine(at);
-    const leader = world.leader();
-    if (!world.mayLeave(machine)) return;
-    if (leader !== null) world.takeOut(leader, machine, 'conductor_demoteVoter');
-    return () => world.addUntilDone(machine);
-  }),
+  remove: kind('quorum', true, 'an operator removes {at} and adds it again', outAndBack('conductor_removeServer')),
+  demote: kind('quorum', true, 'an operator demotes {at} and promotes it again', outAndBack('conductor_demoteVoter')),
   burst: kind(
     'none',
     true,

@@ -14,6 +14,7 @@ import { putInAnew } from './client-faults.ts';
 import { observeCluster } from './cluster-observation.ts';
 import { CLIENT_RESTART_MS, LOOKS_EVERY_MS, REACTS_MS } from './oracles/disagreement-bounds.ts';
 import type { OnCall } from './on-call.ts';
+import type { RollupNode } from './rollup-node.ts';
 import type { World } from './world.ts';
 
 /** Looks at most for one alarm. */
@@ -114,13 +115,17 @@ export class RepairOperator implements OnCall {
 
   /** Copies the database of another client. */
   #replaceClient(server: string): void {
-    const { machines, queue } = this.#world;
-    const { node } = machines.find(({ id }) => id === server)!;
+    const { node } = this.#world.machines.find(({ id }) => id === server)!;
     this.#did(`replace client ${server}`);
     this.#toRestart.delete(server);
+    this.#takeDown(node, () => putInAnew(this.#world, node.client));
+  }
+
+  /** A client is down for as long as a restart takes; `beforeItIsBack` is called when that is over. */
+  #takeDown(node: RollupNode, beforeItIsBack?: () => void): void {
     node.faults.executionDown++;
-    queue.after(CLIENT_RESTART_MS, () => {
-      putInAnew(this.#world, node.client);
+    this.#world.queue.after(CLIENT_RESTART_MS, () => {
+      beforeItIsBack?.();
       node.faults.executionDown--;
       node.wake();
     });
@@ -133,12 +138,8 @@ export class RepairOperator implements OnCall {
       const height = this.#toRestart.get(id) ?? null;
       if (height !== null) node.client.setHead(height);
       this.#toRestart.delete(id);
-      node.faults.executionDown++;
       node.client.restart();
-      this.#world.queue.after(CLIENT_RESTART_MS, () => {
-        node.faults.executionDown--;
-        node.wake();
-      });
+      this.#takeDown(node);
     }
   }
 }

@@ -21,6 +21,16 @@ export function buildEvidence(
   rest: Pick<EvidenceHost, 'mayPost' | 'mayAct' | 'changed'>,
 ): Evidence {
   const { metrics, logger } = ports;
+  const nodeOff = (
+    message: string,
+    head: BlockRef,
+    tip: BlockRef,
+    more: Readonly<Record<string, string>> = {},
+  ): void => {
+    metrics.count('alarms_total', { kind: 'node-off' });
+    const where = { head: head.hash, committed: tip.hash, committedNumber: tip.number };
+    logger.log('error', message, { ...where, ...more });
+  };
   return new Evidence(options.blockTimeMs, {
     ...procedures,
     ...rest,
@@ -34,19 +44,16 @@ export function buildEvidence(
     leads: () => raft.position().role === 'leader',
     isFirstFollower: () => isAmongFirstFollowers(raft.status()),
     stuck: (head, tip, { mustForget, refusesTip, wasRestarted }) => {
-      metrics.count('alarms_total', { kind: 'node-off' });
       const isInVain = wasRestarted && !mustForget && !refusesTip;
       const help = isInVain ? 'restarts do not help: give it a new data folder' : 'restart it';
       const message = `the execution client takes none of the committed blocks that its node was given: ${help}`;
       const first = mustForget ? { first: `debug_setHead 0x${head.number.toString(16)}` } : {};
       const block = 'if it refuses the block after a restart, too, that may be invalid: conductor repair';
       const otherwise = refusesTip ? { otherwise: block } : {};
-      logger.log('error', message, { ...where(head, tip), ...first, ...otherwise });
+      nodeOff(message, head, tip, { ...first, ...otherwise });
     },
     heldUp: (head, tip) => {
-      metrics.count('alarms_total', { kind: 'node-off' });
-      const message = 'op-node takes no committed blocks: its driver loop waits for L1 or the execution client';
-      logger.log('error', message, where(head, tip));
+      nodeOff('op-node takes no committed blocks: its driver loop waits for L1 or the execution client', head, tip);
     },
     forgot: ({ number, hash }) => {
       const message = 'the execution client has dropped blocks of which it had lost the states: it is given them again';
@@ -54,10 +61,6 @@ export function buildEvidence(
     },
   });
 }
-
-const where = (head: BlockRef, tip: BlockRef): Record<string, unknown> => ({
-  ...{ head: head.hash, committed: tip.hash, committedNumber: tip.number },
-});
 
 /** Where the sequencer is started, stopped, brought up, handed over. */
 export function buildControl(dependencies: Dependencies, judged: Judgement): ControlLoop {

@@ -41,7 +41,10 @@ function whyNotBack(status: RaftStatus | undefined, leader: RaftStatus): string 
   return null;
 }
 
-/** Every conductor that is back says that it could take over (rule 25), unless its client has no state and waits for another database. */
+/**
+ * Every conductor that is back says that it could take over (rule 25), unless its client has no state and waits for another
+ * database.
+ */
 export const allAreReady: Law = (broken) => ({
   finish: ({ run, world }) => {
     const mayBeMissing = run.events.some(({ kind }) => membershipKinds.includes(kind));

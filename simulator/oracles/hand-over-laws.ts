@@ -185,8 +185,9 @@ function isMember({ configuration }: RaftPosition, { values: [name, at] }: Call)
 }
 
 /**
- * What is said of a hand-over is so: nobody calls one done that names another address, who calls it done does not lead that term any more, and has told the named one to take
- * over; and nobody who has told its transfer target so says that leadership was lost otherwise, neither to a caller nor when it ends.
+ * What is said of a hand-over is so: who calls it done does not lead that term any more, and has told the named one to take
+ * over, at the address that was named; and nobody who has told its transfer target so says that leadership was lost
+ * otherwise, neither to a caller nor when it ends.
  */
 export const handOverIsTold: Law = (broken, note) => {
   const asked = new Map<Machine, Map<Call, Asked>>();

@@ -3,9 +3,9 @@
  * transactions, and KeccakPairs hashes one by one where there is no module that an engine takes. The OpenRPC document,
  * which no page asks for. The simulator's op-conductors, what happens beside them alone, and by which laws they are
  * judged: site/islands/live-cluster/run-of-moment.ts refuses runs that have any. The laws of calls, members, pauses, overrides,
- * hand-overs, reads, rates, repairs and stalls, of leaders that are well, of alarms, of what disks hold, of service, and of how a run ends: a page makes few
- * calls, shows what each came to, goes on for as long as it is watched, and does not count these laws, nor how often
- * things happen.
+ * hand-overs, reads, rates, repairs and stalls, of leaders that are well, of alarms, of what disks hold, of service, and of
+ * how a run ends: a page makes few calls, shows what each came to, goes on for as long as it is watched, and does not count
+ * these laws, nor how often things happen.
  */
 import type { Plugin } from 'vite';
 

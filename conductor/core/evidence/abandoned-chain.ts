@@ -1,7 +1,7 @@
 /**
  * A node that stays on blocks whose origin L1 has taken. op-node leaves them by itself, but not before L1 has made another
- * block and op-node has polled it (l1_traversal.go); made to look, it leaves at once. That is done where it has heard of the
- * other L1 block; where the leader's node has left: whether another goes too is for its own L1 client to say, and needed to
+ * block and op-node has polled it (l1_traversal.go); made to look, it leaves at once. That is done where a leader's has heard
+ * of the other L1 block; where the leader's node has left: whether another goes too is for its own L1 client to say, and needed to
  * prove it (rule 6); and where the log has given the blocks up.
  */
 import type { BlockRef } from '../node/calls.ts';

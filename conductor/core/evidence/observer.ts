@@ -99,6 +99,7 @@ export interface OwnWord {
   readonly needsSync: boolean;
 }
 
+/** Where a client stands below the tip, and whether op-node's driver loop is why. */
 interface Below {
   readonly hash: string;
   readonly isHeldUp: boolean;
@@ -118,7 +119,7 @@ export class NodeObserver {
   #lookedAtMs = -Infinity;
   #seen: Look = { isSettled: true, safeNumber: null, observations: [] };
   #running: Procedure<Look> | null = null;
-  /** Where the client stands below the tip, who keeps it there, since when, and when that was last said. */
+  /** Null while it does not. */
   #below: Below | null = null;
   /** The head on which the client was last said to be stuck, how often it had been gone by then, and after how many restarts that was said. */
   #stuckOn = { hash: '', timesGone: 0, restarts: 0 };
