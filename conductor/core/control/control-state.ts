@@ -20,7 +20,7 @@ import {
 } from './target.ts';
 
 /** What the loop can be busy with. */
-export type WorkKind = 'readActive' | 'start' | 'stop' | 'transfer' | 'catchUp' | 'endOfLog';
+export type WorkKind = 'readActive' | 'start' | 'stop' | 'dropJob' | 'transfer' | 'catchUp' | 'endOfLog';
 
 /** While blocks come a server that does not know whether it could build has failed to start lately. */
 const isNotDoubtful = ({ known }: Peer): boolean => known === null || known.isHealthy !== null;
@@ -222,7 +222,7 @@ export class ControlState {
   isWanted(work: WorkKind, term: number): boolean {
     if (work === 'readActive') return this.isLeader;
     if (work === 'endOfLog') return this.isOverridden && !this.isStopped;
-    if (work === 'transfer' || work === 'catchUp') return this.leadsIn(term);
+    if (work === 'transfer' || work === 'catchUp' || work === 'dropJob') return this.leadsIn(term);
     const { action } = this.decide();
     if (work === 'stop') return action === 'stop' || action === 'stopAndTransfer';
     return this.leadsIn(term) && action === 'start';

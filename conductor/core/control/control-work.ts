@@ -88,7 +88,7 @@ export class ControlWork {
     if ('alarm' in decision && decision.alarm !== null) this.#report.alarm('no-healthy-peer', decision.alarm, {});
     switch (decision.action) {
       case 'stop':
-        this.#beginStop(stop(), () => undefined);
+        this.#beginStop('stop', stop(), () => undefined);
         return;
       case 'start':
         this.#beginStart();
@@ -138,7 +138,7 @@ export class ControlWork {
 
   /** Has op-node drop its job: it is stopped, and started again as a leader that is not active is, after a pause. */
   beginDropJob(pauseMs: number): void {
-    this.#beginStop(dropJob(), () => {
+    this.#beginStop('dropJob', dropJob(), () => {
       if (pauseMs > 0) this.#state.retryAtMs = this.#host.nowMs() + pauseMs;
     });
   }
@@ -149,7 +149,7 @@ export class ControlWork {
    */
   beginHandOver(choice: TransferChoice): void {
     const { term } = this.#state;
-    this.#beginStop(stop(stopRefusedTimeoutMs), () => {
+    this.#beginStop('stop', stop(stopRefusedTimeoutMs), () => {
       if (this.#state.leadsIn(term) && this.#state.mayReconcile) this.beginTransfer(choice);
     });
   }
@@ -160,16 +160,16 @@ export class ControlWork {
     if (!state.verdict.nodeAnswers) return this.beginTransfer(choice);
     const { term } = state;
     const timeoutMs = state.standing?.kind === 'own' ? stopStandingTimeoutMs : stopBeforeTransferTimeoutMs;
-    this.#beginStop(stop(timeoutMs), () => {
+    this.#beginStop('stop', stop(timeoutMs), () => {
       // Whether or not it stopped: commits need leadership, which another node can use better.
       const isWanted = state.leadsIn(term) && !state.isEligible;
       if (isWanted && state.mayReconcile) this.beginTransfer(choice);
     });
   }
 
-  #beginStop(steps: Steps<StopOutcome>, then: () => void): void {
+  #beginStop(kind: 'stop' | 'dropJob', steps: Steps<StopOutcome>, then: () => void): void {
     this.#state.commandEpoch += 1;
-    this.#begin('stop', steps, (outcome) => {
+    this.#begin(kind, steps, (outcome) => {
       this.#stopDone(outcome);
       then();
     });

@@ -160,6 +160,19 @@ describe('an invalid block of the own sequencer that was committed', () => {
     expect(recoverModes(world)).not.toContain('[true]');
   });
 
+  test('a stop that failed is repeated once op-node was made to forget the block, whatever happens in between', () => {
+    const world = sealed();
+    world.peerList = [staleAt(3n)];
+    world.node.stopFailures = 1;
+    world.held.add('admin_resetDerivationPipeline');
+    world.run(50);
+    expect(told(world, 'admin_stopSequencer')).toBe(1);
+    world.release();
+    world.run(50);
+    expect(told(world, 'admin_stopSequencer')).toBe(2);
+    expect([world.loop.active, told(world, 'admin_startSequencer')]).toEqual([true, 2]);
+  });
+
   test('under a pause the same block is a success again: the operator has taken over', () => {
     const world = sealed();
     expect(world.loop.seals.offeredAgain(block(5n))).toBe(true);
