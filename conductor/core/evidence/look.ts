@@ -23,7 +23,7 @@ import { forget } from './forget.ts';
 import { forkPoint } from './fork-point.ts';
 import { give } from './give.ts';
 import { keepFromSyncing, lookOnceItIsBack } from './gone-client.ts';
-import { isHeldUp } from './held-up.ts';
+import { whatHolds } from './held-up.ts';
 import { isTakenByL1, mayStandOnItsOrigin } from './block-origin.ts';
 import {
   answerTimeoutMs,
@@ -74,7 +74,9 @@ const nothing: Look = { isSettled: false, safeNumber: null, observations: [] };
 
 export function* look(host: LookHost): Steps<Look> {
   const seen = yield* lookOnce(host);
-  return typeof seen.below === 'string' ? { ...seen, isHeldUp: yield* isHeldUp(host) } : seen;
+  if (typeof seen.below !== 'string') return seen;
+  const holding = yield* whatHolds(host, seen.below);
+  return holding === 'nothing' ? { ...seen, below: null } : { ...seen, isHeldUp: holding === 'op-node' };
 }
 
 function* lookOnce(host: LookHost): Steps<Look> {

@@ -100,6 +100,19 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(node).toMatchObject(said);
   });
 
+  it('a client is not called sick that was well again by the end of a look in which it executed what it was given', () => {
+    const node = new ObservedNode(1000, { hasEngine: true });
+    node.tip = block(40n);
+    node.verdict = 'INVALID';
+    node.run(5000);
+    node.verdict = 'VALID';
+    node.isExecuting = true;
+    node.run(7000);
+    node.executed(block(6n));
+    node.run(3000);
+    expect(node).toMatchObject({ stuck: 0, heldUp: 0 });
+  });
+
   it('a client is given its time anew once the driver loop turns again', () => {
     const node = new ObservedNode();
     node.tip = block(40n);

@@ -60,6 +60,9 @@ export class ObservedNode {
   changes = 0;
   /** What its engine API says of any block. */
   verdict = 'VALID';
+  /** Its engine API answers once it has executed what it was given, which is when `executed` is called. */
+  isExecuting = false;
+  readonly #executing: (() => void)[] = [];
   stuck = 0;
   /** This server leads. */
   leads = false;
@@ -139,6 +142,13 @@ export class ObservedNode {
     }
   }
 
+  /** Its client has executed what it was given, and stands on `head`. */
+  executed(head: Block): void {
+    this.isExecuting = false;
+    this.clientHead = head;
+    this.#queue.push(...this.#executing.splice(0));
+  }
+
   #opened(number: bigint): Uint8Array[] {
     const origin = this.origins.get(number);
     return origin === undefined ? [] : [l1Deposit(1n, origin)];
@@ -146,7 +156,9 @@ export class ObservedNode {
 
   #call(request: NodeRequest, then: (result: CallResult) => void): void {
     this.asked.push(request.target === 'l1' ? `${request.method} l1` : request.method);
-    if (!this.isHanging) this.#queue.push(() => then(this.#answer(request)));
+    if (this.isHanging) return;
+    const waits = this.isExecuting && request.target === 'engine';
+    (waits ? this.#executing : this.#queue).push(() => then(this.#answer(request)));
   }
 
   #answer({ target, method, params }: NodeRequest): CallResult {
