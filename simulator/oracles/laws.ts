@@ -40,6 +40,7 @@ import { overriddenStandsStill, overrideStandsAlone } from './override-laws.ts';
 import { proxiedIsServed } from './proxy-laws.ts';
 import { ratesAreBounded } from './rate-laws.ts';
 import { readsSeeTheLog } from './read-laws.ts';
+import { recoverModeIsGivenBack } from './recover-mode-law.ts';
 import { givenUpIsDead, givenUpIsReplaced } from './repair-laws.ts';
 import { availability, boundedResources, chainGoesOn } from './service-laws.ts';
 import { noBrokenInvariant } from './invariant-law.ts';
@@ -95,6 +96,7 @@ export const laws = {
   healthIsTold,
   unreadyIsTold,
   whatIsSickStands,
+  recoverModeIsGivenBack,
   noBrokenInvariant,
   boundedResources,
   ratesAreBounded,

@@ -75,6 +75,7 @@ export const mixedScopes: Readonly<Record<LawName, MixedScope>> = {
   healthIsTold: ours,
   unreadyIsTold: ours,
   whatIsSickStands: ours,
+  recoverModeIsGivenBack: ours,
   noBrokenInvariant: 'everybody',
   boundedResources: 'everybody',
   ratesAreBounded: ours,

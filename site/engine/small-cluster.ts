@@ -46,6 +46,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   '/simulator/oracles/override-laws.ts': withoutLaws('overriddenStandsStill', 'overrideStandsAlone'),
   '/simulator/oracles/rate-laws.ts': withoutLaws('ratesAreBounded'),
   '/simulator/oracles/read-laws.ts': withoutLaws('readsSeeTheLog'),
+  '/simulator/oracles/recover-mode-law.ts': withoutLaws('recoverModeIsGivenBack'),
   '/simulator/oracles/repair-laws.ts': withoutLaws('givenUpIsDead', 'givenUpIsReplaced'),
   '/simulator/oracles/service-laws.ts': withoutLaws('availability', 'boundedResources', 'chainGoesOn'),
   '/simulator/oracles/settled-leader-laws.ts': withoutLaws(

@@ -192,4 +192,29 @@ describe('an invalid block of the own sequencer that was committed', () => {
     expect(recoverModes(world).at(-1)).toBe('[true]');
     expect(told(world, 'admin_stopSequencer')).toBe(2);
   });
+
+  test('recover mode is switched off by who leads no longer, also when the node did not answer at first', () => {
+    const world = sealed();
+    world.peerList = [staleAt(3n)];
+    world.run(300);
+    seal(world);
+    world.run(300);
+    expect(world.node.isRecovering).toBe(true);
+    world.node.isUp = false;
+    world.follow(3);
+    world.run(2000);
+    world.node.isUp = true;
+    world.run(1000);
+    expect(world.node.isRecovering).toBe(false);
+  });
+
+  test('recover mode that a process before this one left on is switched off, unless an operator has taken over', () => {
+    for (const isPaused of [false, true]) {
+      const world = new ControlWorld({ mayRecover: true, isPaused });
+      world.node.isRecovering = true;
+      world.follow(2);
+      world.run(100);
+      expect(world.node.isRecovering).toBe(isPaused);
+    }
+  });
 });

@@ -24,13 +24,13 @@ it('what was not confirmed is told again after half a second, on as well as off'
   for (const wanted of [true, false]) {
     const { mode, told, clock } = recoverMode([silent, done]);
     mode.reconcile(wanted);
-    expect([told, mode.isOn, mode.nextDeadlineMs()]).toEqual([[wanted], false, 500]);
+    expect([told, mode.isLent, mode.nextDeadlineMs()]).toEqual([[wanted], wanted, 500]);
     clock.nowMs = 499;
     mode.reconcile(wanted);
     clock.nowMs = 500;
     mode.reconcile(wanted);
     mode.reconcile(wanted);
-    expect([told, mode.isOn, mode.nextDeadlineMs()]).toEqual([[wanted, wanted], wanted, Infinity]);
+    expect([told, mode.isLent, mode.nextDeadlineMs()]).toEqual([[wanted, wanted], wanted, Infinity]);
   }
 });
 
@@ -39,8 +39,8 @@ it('a node that does not know the method is not asked again until the next leade
   mode.reconcile(true);
   clock.nowMs = 60_000;
   mode.reconcile(true);
-  expect([told, mode.isOn]).toEqual([[true], false]);
+  expect([told, mode.isLent]).toEqual([[true], false]);
   mode.forget();
   mode.reconcile(true);
-  expect([told, mode.isOn]).toEqual([[true, true], true]);
+  expect([told, mode.isLent]).toEqual([[true, true], true]);
 });

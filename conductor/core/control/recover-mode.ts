@@ -1,7 +1,7 @@
 /**
  * Keeps op-node's recover mode (`admin_setRecoverMode`: blocks of deposits alone) as it should be: what is wanted is
  * compared with what the node was last told, and said again until it is confirmed. A node that does not know the method
- * has no such mode. At election it is not known whether somebody left it on.
+ * has no such mode. At start and at election it is not known whether somebody left it on.
  */
 import { setRecoverMode, type CallResult, type NodeRequest } from '../node/calls.ts';
 
@@ -21,17 +21,23 @@ export class RecoverMode {
   readonly #host: RecoverModeHost;
   /** What the node is known to be in; null for not known. */
   #known: boolean | null = null;
-  /** What it is being told; null while it is told nothing. */
-  #asked: { readonly isOn: boolean } | null = null;
+  /** It is being told, and has not answered. */
+  #isAsked = false;
+  #isLent = false;
   #retryAtMs = -Infinity;
 
   constructor(host: RecoverModeHost) {
     this.#host = host;
   }
 
-  /** This conductor has switched it on, or is about to. */
-  get isOn(): boolean {
-    return this.#known === true || this.#asked?.isOn === true;
+  /** This conductor has told the node to switch it on, and the node has not confirmed since that it is off. */
+  get isLent(): boolean {
+    return this.#isLent;
+  }
+
+  /** Somebody may have left it on: the process before this one, a leader before, or an operator. */
+  get isUnknown(): boolean {
+    return this.#known === null;
   }
 
   /** Another leadership: an operator, or a leader before, may have set it. */
@@ -42,26 +48,25 @@ export class RecoverMode {
 
   /** To be called whenever what is wanted may have changed. */
   reconcile(wanted: boolean): void {
-    if (this.#known === wanted || this.#asked !== null || this.#host.nowMs() < this.#retryAtMs) return;
-    this.#asked = { isOn: wanted };
+    if (this.#known === wanted || this.#isAsked || this.#host.nowMs() < this.#retryAtMs) return;
+    this.#isAsked = true;
+    if (wanted) this.#isLent = true;
     this.#host.call(setRecoverMode(wanted), (result) => this.#told(wanted, result));
   }
 
   #told(isOn: boolean, result: CallResult): void {
-    this.#asked = null;
+    this.#isAsked = false;
     if (result.kind === 'failed') {
       this.#known = null;
       this.#retryAtMs = this.#host.nowMs() + retryMs;
     } else {
-      this.#known = result.kind === 'result' ? isOn : false;
+      this.#known = this.#isLent = result.kind === 'result' ? isOn : false;
       if (result.kind === 'error' && isOn) this.#retryAtMs = Infinity;
     }
   }
 
   /** When `reconcile` is wanted after a failed call; Infinity for never. */
   nextDeadlineMs(): number {
-    return this.#known === null && this.#asked === null && this.#retryAtMs > this.#host.nowMs()
-      ? this.#retryAtMs
-      : Infinity;
+    return this.#known === null && !this.#isAsked && this.#retryAtMs > this.#host.nowMs() ? this.#retryAtMs : Infinity;
   }
 }

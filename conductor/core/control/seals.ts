@@ -92,8 +92,10 @@ export class Seals {
 
   /** On only while this server leads and needs it, and never left on (rule 29). */
   reconcileRecoverMode(): void {
-    const { leadsFreely, badSeals } = this.#state;
-    if (!this.#options.mayRecover || (!leadsFreely && !this.#recoverMode.isOn)) return;
+    const { leadsFreely, mayReconcile, badSeals } = this.#state;
+    // What an operator has set under a pause or an override stays.
+    const mustEnd = this.#recoverMode.isLent || (mayReconcile && this.#recoverMode.isUnknown);
+    if (!this.#options.mayRecover || (!leadsFreely && !mustEnd)) return;
     this.#recoverMode.reconcile(leadsFreely && badSeals.isRecovering(this.#host.nowMs()));
   }
 

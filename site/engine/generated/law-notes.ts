@@ -218,6 +218,10 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
     group: 'service',
     says: 'An execution client that an alarm calls sick has stood on one block for a while.',
   },
+  recoverModeIsGivenBack: {
+    group: 'service',
+    says: 'A sequencer is not left in recover mode by a conductor that leads no longer.',
+  },
   ratesAreBounded: {
     group: 'service',
     says: 'No server and no node is asked repeatedly without a pause, and no server keeps sending to a server that has left.',
