@@ -3,6 +3,7 @@ import { plainHealth } from './health/testing/plain-health.ts';
 import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
 import type { ControlLoop } from './control/loop.ts';
 import type { StartTrouble } from './control/start-failures.ts';
+import type { OwnWord } from './evidence/observer.ts';
 import { NodeHealth } from './node-health.ts';
 import type { RaftNode } from './raft/node.ts';
 
@@ -17,7 +18,7 @@ interface State {
   readonly peers?: number;
   readonly isLeader?: boolean;
   readonly startTrouble?: StartTrouble;
-  readonly needsSync?: boolean;
+  readonly word?: Partial<OwnWord>;
   readonly isClientGone?: boolean;
   readonly control?: Partial<Pick<ControlLoop, 'isPaused' | 'isOverridden' | 'isStopped'>>;
 }
@@ -66,7 +67,7 @@ function checked(state: State) {
       position: () => ({ role: (state.isLeader ?? false) ? 'leader' : 'follower' }),
     } as unknown as RaftNode,
     observer: {
-      word: { safeNumber: null, observations: [], needsSync: state.needsSync ?? false },
+      word: { safeNumber: null, observations: [], needsSync: false, isHeldUp: false, ...state.word },
       lookNow: () => void looks.push(now),
     },
     nowMs: () => now,
@@ -129,6 +130,13 @@ describe('what peers are told of a node (rules 16 to 19)', () => {
   test('unprovisioned: one whose sequencer could not be started lately is not fit, however healthy it looks', () => {
     expect(told({ startTrouble: 'unfit' })).toBe(false);
     expect(told({ startTrouble: 'unfit', age: 60 })).toBe(false);
+  });
+
+  test('one that executes nothing before it has synced, or whose op-node is held up, is not fit, whatever its checks say', () => {
+    for (const word of [{ needsSync: true }, { isHeldUp: true }]) {
+      expect(told({ word })).toBe(false);
+      expect(told({ word, age: 60 })).toBe(false);
+    }
   });
 
   test('unprovisioned: a while later it is not known whether it could be started', () => {

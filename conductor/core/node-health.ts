@@ -35,8 +35,8 @@ export class NodeHealth {
   #head: ReturnType<typeof unsafeHeadOf> = null;
   /** Height of the newest L1 block that the node has told of. */
   #l1Number: bigint | null = null;
-  /** What it last told against committed blocks (rule 6). */
-  #against = '';
+  /** What it last told against committed blocks (rule 6), and whether it is held up: peers are told of a change at once. */
+  #urgent = '';
   /** Said by the watchdog, and true until the client answers again. */
   #clientIsGone = false;
 
@@ -94,10 +94,11 @@ export class NodeHealth {
       l1Number: this.#l1Number === null ? null : Number(this.#l1Number),
       ...statusOf(this.#host.observer.word),
     };
-    const against = this.#host.observer.word.observations.filter(isAgainst);
-    const text = against.map(({ hash, kinds }) => `${hash} ${kinds.join(' ')}`).join(',');
-    raft.setLocalStatus(peerStatus, text !== this.#against);
-    this.#against = text;
+    const { observations, isHeldUp } = this.#host.observer.word;
+    const against = observations.filter(isAgainst);
+    const urgent = [isHeldUp, ...against.map(({ hash, kinds }) => `${hash} ${kinds.join(' ')}`)].join(',');
+    raft.setLocalStatus(peerStatus, urgent !== this.#urgent);
+    this.#urgent = urgent;
   }
 
   /**
@@ -109,7 +110,8 @@ export class NodeHealth {
     const { control, raft, committedHead } = this.#host;
     if (verdict === null) return null;
     const { startTrouble } = control;
-    if (this.#host.observer.word.needsSync || startTrouble === 'unfit') return false;
+    const { needsSync, isHeldUp } = this.#host.observer.word;
+    if (needsSync || isHeldUp || startTrouble === 'unfit') return false;
     if (verdict.isHealthy) return startTrouble === 'none' ? true : null;
     if (verdict.isOnlyStale !== true || raft.position().role === 'leader') return false;
     const committed = committedHead();

@@ -10,18 +10,14 @@ import type { Law } from './oracle.ts';
 const CHANGES_MAX = 1;
 /** An operator hands leadership to a server that cannot use it: it is handed on. */
 const CHANGES_OF_TARGET_MAX = 2;
-/** For how long at least a sequencer is tried that does not start. */
-const START_TRIED_FOR_MS = 10_000;
 
 /** Of kinds that strike one machine, or all of them once; where the rollup goes back every head is too old for a while. */
-function changesMaxOf({ kind, forMs }: SimEvent, { servers }: Configuration): number {
+function changesMaxOf({ kind }: SimEvent, { servers }: Configuration): number {
   if (kind === 'rollback') return Infinity;
   if (kind === 'unprovisionedHeir') return CHANGES_OF_TARGET_MAX;
   const { changesMax } = gapBounds[kind];
   // What keeps every sequencer from building or starting looks to each like trouble of its own: each has its turn (rule 31).
   if (kind === 'l1Stands') return servers - 1;
-  // The last of them may go on to whose node is back before its own.
-  if (kind === 'slowL1') return servers + Math.floor(forMs / START_TRIED_FOR_MS);
   if (changesMax !== undefined) return changesMax;
   return kind === 'allDown' || gapBounds[kind].ms !== null ? CHANGES_MAX : Infinity;
 }

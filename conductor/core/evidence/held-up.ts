@@ -2,17 +2,21 @@
  * An op-node whose driver loop does not turn moves no client, whatever that would take: its derivation waits for L1, for as
  * long as that answers nothing, or for a call to its client.
  */
-import { latestBlock, outputAtBlock, readHeader } from '../node/calls.ts';
-import type { Steps } from '../node/effects.ts';
+import { latestBlock, outputAtBlock, readHeader, type CallResult } from '../node/calls.ts';
+import { call, type Steps } from '../node/effects.ts';
 import { soon, type LookHost } from './look-host.ts';
 
 /** A client that has stood on its head for so long is not just being brought on, milliseconds. */
 const askedAfterMs = 1000;
 
+/** Whether the driver loop, by which requests for outputs are served between events, has answered nothing. */
+export function* isHeldUp({ memory: { node } }: LookHost): Steps<boolean> {
+  return node !== null && isUnanswered(yield* call(soon(outputAtBlock(node.number))));
+}
+
 /**
- * Asked at the end of a look, which may have taken long, as it may have given the client blocks: `op-node` where the driver
- * loop, by which requests for outputs are served between events, has answered nothing; `nothing` where the client stands
- * no longer where it stood.
+ * What keeps the client where it was seen: `op-node` is held up, or `nothing`, since it stands there no longer. The look may
+ * have taken long, as it may have given the client blocks.
  */
 export function* whatHolds({ memory, nowMs }: LookHost, clientHash: string): Steps<'op-node' | 'client' | 'nothing'> {
   const { node, still } = memory;
@@ -21,5 +25,9 @@ export function* whatHolds({ memory, nowMs }: LookHost, clientHash: string): Ste
   const [output, latest] = answers.kind === 'calls' ? answers.results : [];
   const head = latest?.kind === 'result' ? readHeader(latest.value) : null;
   if (head !== null && head.hash !== clientHash) return 'nothing';
-  return output?.kind === 'failed' && output.reason === 'timeout' ? 'op-node' : 'client';
+  return isUnanswered(output) ? 'op-node' : 'client';
+}
+
+function isUnanswered(output: CallResult | undefined): boolean {
+  return output?.kind === 'failed' && output.reason === 'timeout';
 }

@@ -35,6 +35,7 @@ const own = {
   head: block(6n),
   word: {
     needsSync: false,
+    isHeldUp: false,
     client: block(6n),
     seenAtMs: 900,
     safeNumber: 4n,

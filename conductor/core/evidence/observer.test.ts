@@ -113,6 +113,24 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(node).toMatchObject({ stuck: 0, heldUp: 0 });
   });
 
+  it('where the next block is overdue, op-node is asked whether its driver loop turns, and peers hear of it at once', () => {
+    const node = new ObservedNode();
+    const asks = (): number => node.asked.filter((method) => method === 'optimism_outputAtBlock').length;
+    node.isDriverBusy = true;
+    node.run(1200);
+    expect([asks(), node.observer.word.isHeldUp]).toEqual([0, false]);
+    const { changes } = node;
+    node.run(400);
+    expect([node.observer.word.isHeldUp, node.changes]).toEqual([true, changes + 1]);
+    node.isDriverBusy = false;
+    node.run(400);
+    expect([node.observer.word.isHeldUp, node.changes]).toEqual([false, changes + 2]);
+    node.tip = node.head = block(6n);
+    const before = asks();
+    node.run(1200);
+    expect(asks()).toBe(before);
+  });
+
   it('a client is given its time anew once the driver loop turns again', () => {
     const node = new ObservedNode();
     node.tip = block(40n);

@@ -97,6 +97,8 @@ export interface OwnWord {
   readonly refuses?: RefusedTip | null;
   /** Its client executes nothing that follows its head before it has synced or was restarted: it cannot sequence. */
   readonly needsSync: boolean;
+  /** op-node's driver loop does not turn: it cannot sequence for as long. */
+  readonly isHeldUp: boolean;
 }
 
 /** Where a client stands below the tip, and whether op-node's driver loop is why. */
@@ -132,11 +134,11 @@ export class NodeObserver {
   /** What may be told to the peers now; nothing that is older than a few looks. */
   get word(): OwnWord {
     const isFresh = this.#host.nowMs() - this.#seenAtMs < validForMs;
-    const { safeNumber, observations, needsSync } = this.#seen;
+    const { safeNumber, observations, needsSync, isHeldUp = false } = this.#seen;
     const known = { client: this.#memory.client, seenAtMs: this.#seenAtMs, safeNumber };
-    if (!isFresh) return { ...known, observations: [], needsSync: false };
+    if (!isFresh) return { ...known, observations: [], needsSync: false, isHeldUp: false };
     const isUnable = needsSync === 'syncing' || needsSync === 'restart';
-    return { ...known, observations, refuses: this.#refuses, needsSync: isUnable };
+    return { ...known, observations, refuses: this.#refuses, needsSync: isUnable, isHeldUp };
   }
 
   get #refuses(): RefusedTip | null {
@@ -204,6 +206,7 @@ export class NodeObserver {
       blockTimeMs: this.#blockTimeMs,
       nowMs: () => this.#host.nowMs(),
       tipAgeMs: () => this.#host.nowMs() - this.#tipSinceMs,
+      tipStands: () => this.#host.nowMs() >= this.#standsAtMs,
       mayPost: () => this.#host.mayPost(),
       mayAct: () => this.#host.mayAct(),
       leads: () => this.#host.leads(),
@@ -266,20 +269,23 @@ export class NodeObserver {
     return restarts >= restartsInVain;
   }
 
+  get #standsAtMs(): number {
+    return this.#tipSinceMs + standingBlocks * this.#blockTimeMs;
+  }
+
   #planNext(): void {
     const nowMs = this.#host.nowMs();
     const pollMs = clamp(pollPart * this.#blockTimeMs, pollMinMs, pollMaxMs);
     const isIdle = nowMs - this.#tipSinceMs > idleAfterMs + standingBlocks * this.#blockTimeMs;
-    const standsAtMs = this.#tipSinceMs + standingBlocks * this.#blockTimeMs;
     const nextAtMs = !this.#seen.isSettled
       ? nowMs + pollMs
-      : Math.max(standsAtMs, nowMs + (isIdle ? idlePollMs : pollMs));
+      : Math.max(this.#standsAtMs, nowMs + (isIdle ? idlePollMs : pollMs));
     this.#lookAtMs = Math.min(this.#lookAtMs, nextAtMs, nowMs + seenAgainMs);
   }
 }
 
-function textOf({ safeNumber, observations, needsSync }: Look): string {
-  return `${safeNumber} ${needsSync ?? ''} ${observations.map(({ hash, kinds }) => `${hash} ${kinds.join(' ')}`).join(',')}`;
+function textOf({ safeNumber, observations, needsSync, isHeldUp }: Look): string {
+  return `${safeNumber} ${needsSync ?? ''} ${isHeldUp === true ? 'held up' : ''} ${observations.map(({ hash, kinds }) => `${hash} ${kinds.join(' ')}`).join(',')}`;
 }
 
 function clamp(value: number, min: number, max: number): number {
