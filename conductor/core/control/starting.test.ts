@@ -108,6 +108,21 @@ describe('a start', () => {
     expect(world.loop.active).toBe(true);
   });
 
+  test('of a node that has come back from another branch since is made in the next leadership, whoever else could lead', () => {
+    const world = follower();
+    world.nodeHead = block(4n, 1, 4n);
+    world.peerList = [peer];
+    world.lead(2);
+    world.run(1000);
+    expect(world.transfers).toHaveLength(1);
+    world.follow(3);
+    world.nodeHead = block(5n);
+    world.lead(4);
+    world.run(1000);
+    expect(world.isSequencing).toBe(true);
+    expect(world.transfers).toHaveLength(1);
+  });
+
   test('of a node beyond the tip on another branch is not made (rule 4)', () => {
     const world = follower();
     for (let number = 5n; number <= 9n; number += 1n) {

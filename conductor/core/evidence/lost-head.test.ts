@@ -89,6 +89,18 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
       expect(world.asked.filter((method) => method === 'debug_setHead')).toHaveLength(1);
     });
 
+    test('drops nothing while op-node still works through what it was given, which it would tell the client of next', () => {
+      const world = new RestartedClient({ ...atGenesis, stateAt: 20n });
+      for (let time = 0; time < 20; time += 1) {
+        world.nodeHead = block(21n + BigInt(time % 10));
+        world.run(400);
+      }
+      expect(world.clientHead).toEqual(block(20n));
+      expect(world.asked).not.toContain('debug_setHead');
+      world.run(8000);
+      expect(world.clientHead).toEqual(block(33n));
+    });
+
     test('without the debug namespace the alarm says what to do by hand', () => {
       const world = new RestartedClient({ ...atGenesis, servesDebug: false });
       world.run(15_000);

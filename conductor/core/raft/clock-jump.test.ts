@@ -95,6 +95,21 @@ describe('time that passed unseen: the machine of a leader was suspended (rule 3
     }
   });
 
+  it('a clock that was set back hides no suspension that follows', () => {
+    const { n1 } = suspended(-30_000);
+    n1.handle({ kind: 'tick' });
+    n1.run(
+      1000,
+      () => (n1.acknowledgeAll(), n1.take('heartbeat').forEach((message) => n1.acknowledge(message)), false),
+    );
+    expect(n1.status.isSure).toBe(true);
+    n1.unseenMs += 5000;
+    expect(n1.node.hasJumped()).toBe(true);
+    n1.handle({ kind: 'tick' });
+    expect(n1.status).toMatchObject({ role: 'leader', isSure: false });
+    expect(n1.notices).toContainEqual({ kind: 'clockJump', ms: 5000 });
+  });
+
   it('a clock that runs faster than the other is none either', () => {
     const n1 = LoneNode.leader(THREE);
     for (let each = 0; each < 1000; each++) {

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { buildBlock } from '../payload/build-block.ts';
 import { formatEnvelope, type Envelope } from '../payload/envelope.ts';
 import { prefixedHex } from '../payload/hex.ts';
+import { bitsOfKinds, type ObservationKind } from '../evidence/observation.ts';
 import { ConductorWorld } from '../testing/conductor-world.ts';
+import { leaderBeside, type Peers } from '../testing/peers.ts';
 
 const chain: Envelope[] = [];
 for (let number = 0; number < 10; number += 1)
@@ -88,6 +90,34 @@ describe('conductor_giveUpBlock', () => {
   test('of a server that does not lead is refused', () => {
     expect(giveUp(new ConductorWorld(), chain[6]!).error?.message).toContain('not the leader');
   });
+});
+
+test('what a majority of the nodes proves moves the chain also after an operator’s word that somebody keeps from counting', () => {
+  const peers: Peers = new Map([
+    ['b', {}],
+    ['c', {}],
+  ]);
+  const world = leaderBeside(peers);
+  for (const envelope of chain.slice(0, 3)) commit(world, envelope);
+  world.nodeHead = chain[2] as Envelope;
+  world.run(500);
+  for (const envelope of chain.slice(3)) commit(world, envelope);
+  world.knowBlocks(chain);
+  world.nodeHead = chain[9] as Envelope;
+  world.run(1000);
+  world.nodeHead = chain[5] as Envelope;
+  world.node.postsDropped = Infinity;
+  world.run(2000);
+  const says = (...kinds: ObservationKind[]) => ({
+    observations: [{ number: 6, hash: chain[6]!.executionPayload.blockHash, kinds: bitsOfKinds(kinds) }],
+  });
+  expect(giveUp(world, chain[6]!)).toEqual({ result: null });
+  peers.set('c', says('holds'));
+  world.run(1000);
+  expect(commit(world, other)).toMatchObject({ error: { data: { reason: 'height-held' } } });
+  peers.set('b', says('left'));
+  world.run(1000);
+  expect(commit(world, other)).toEqual({ result: null });
 });
 
 test('the line of every refusal says where all nodes stand, and so does the alarm', () => {

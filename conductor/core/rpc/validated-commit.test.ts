@@ -4,6 +4,7 @@ import { buildBlock } from '../payload/build-block.ts';
 import { formatEnvelope, type Envelope } from '../payload/envelope.ts';
 import { prefixedHex } from '../payload/hex.ts';
 import { ConductorWorld, type ClientAnswer } from '../testing/conductor-world.ts';
+import { askedToLead, leaderBeside, type Told } from '../testing/peers.ts';
 
 const first = buildBlock({ parent: null, timestamp: 1000, transactions: [] });
 
@@ -80,5 +81,23 @@ describe('a block that the own execution client refuses (rules 28 and 29)', () =
     expect(commit(world, next(1))).toEqual({ result: null });
     expect(world.now - before).toBeGreaterThanOrEqual(500);
     expect(world.now - before).toBeLessThan(600);
+  });
+});
+
+describe('a client that cannot execute what follows its head before it has synced or is restarted (rule 28)', () => {
+  it.each<[string, Told, readonly string[]]>([
+    ['to one that can build', {}, ['b']],
+    ['to nobody where none can', { healthy: false }, []],
+  ])('has its leader hand over, %s', (_, told, takers) => {
+    const world = leaderBeside(new Map([['b', told]]), { validation: 'leader' });
+    commit(world, first);
+    world.nodeHead = first;
+    world.run(500);
+    expect(world.node.isSequencing).toBe(true);
+    world.node.canExecute = false;
+    expect(commit(world, next(1))).toMatchObject({ error: { data: { outcome: 'refused', reason: 'client-syncing' } } });
+    world.run(500);
+    expect(askedToLead(world)).toEqual(takers);
+    expect(world.node.isSequencing).toBe(takers.length === 0);
   });
 });

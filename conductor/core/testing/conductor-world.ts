@@ -61,6 +61,8 @@ export class ConductorWorld {
   /** What it sent to other servers, and its answers to them. */
   sent: OutboundRequest[] = [];
   readonly replies: RpcResponse[] = [];
+  /** What other servers answer at once; null for nothing yet, which leaves the message in `sent`. */
+  respond: (message: OutboundRequest) => RpcResponse | null = () => null;
   readonly store: LogStore;
   readonly conductor: Conductor;
   readonly #driver: Driver<ConductorReady>;
@@ -159,6 +161,7 @@ export class ConductorWorld {
   push(event: ConductorEvent): void {
     this.conductor.handle(event, this.now);
     this.#driver.drain();
+    this.#hearPeers();
   }
 
   /** Lets time pass, from deadline to deadline. */
@@ -197,6 +200,19 @@ export class ConductorWorld {
       const block = blockOf(envelope);
       this.#envelopes.set(block.hash, envelope);
       this.node.blocks.set(block.hash, block);
+    }
+  }
+
+  #hearPeers(): void {
+    for (let at = 0; at < this.sent.length;) {
+      const { requestId } = this.sent[at]!;
+      const response = this.respond(this.sent[at]!);
+      if (response === null) at += 1;
+      else {
+        this.sent.splice(at, 1);
+        this.conductor.handle({ kind: 'response', requestId, response }, this.now);
+        this.#driver.drain();
+      }
     }
   }
 

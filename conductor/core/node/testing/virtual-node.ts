@@ -45,6 +45,10 @@ export class VirtualNode {
   stopFailures = 0;
   /** Hashes that its client refuses. */
   readonly invalid = new Set<string>();
+  /** Its client executes what it is given; one that does not would have to sync first. */
+  canExecute = true;
+  /** The newest L1 block that it knows, and when that was made, Unix seconds; null where it does not say. */
+  l1: { readonly number: number; readonly timestamp: number } | null = null;
   /** What its client can be asked for by hash. */
   readonly blocks = new Map<string, Block>();
   readonly #world: NodeWorld;
@@ -92,6 +96,7 @@ export class VirtualNode {
   }
 
   #execute({ blockHash }: { readonly blockHash: string }): CallResult {
+    if (!this.canExecute) return result({ status: 'SYNCING', latestValidHash: null, validationError: null });
     const isInvalid = this.invalid.has(blockHash);
     return result({
       status: isInvalid ? 'INVALID' : 'VALID',
@@ -103,6 +108,7 @@ export class VirtualNode {
   #syncStatus(): object {
     const timestamp = Math.floor(this.#world.unixMs() / 1000) - this.headAgeSeconds;
     return {
+      ...(this.l1 === null ? {} : { head_l1: this.l1 }),
       unsafe_l2: { ...syncHeadOf(this.head), timestamp },
       safe_l2: { ...syncHeadOf(this.safeHead ?? this.head), timestamp: 0 },
     };
