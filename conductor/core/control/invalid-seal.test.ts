@@ -218,3 +218,27 @@ describe('an invalid block of the own sequencer that was committed', () => {
     }
   });
 });
+
+describe('a block of the own sequencer that its client refuses before it is committed', () => {
+  test('costs its job, and the next one the lead; in a new leadership that is counted anew', () => {
+    const world = new ControlWorld({ mayRecover: true });
+    world.commitThrough(4n);
+    world.nodeHead = block(4n);
+    world.peerList = [{ ...healthyPeer, isAgainstTip: false }];
+    world.lead(2);
+    world.run(100);
+    const refuse = (salt: number): void => {
+      world.loop.seals.refused(block(5n, salt, 5n), 'invalid merkle root');
+      world.run(300);
+    };
+    refuse(1);
+    world.follow(3);
+    world.run(100);
+    world.lead(4);
+    world.run(100);
+    refuse(2);
+    expect([world.transfers.length, world.isSequencing]).toEqual([0, true]);
+    refuse(3);
+    expect(world.transfers).toEqual([{ target: 'b', exclude: [] }]);
+  });
+});

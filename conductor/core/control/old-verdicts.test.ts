@@ -78,6 +78,22 @@ describe('stale-health', () => {
     expect(one.transfers).toHaveLength(1);
   });
 
+  test('nor does a head that stood in an earlier leadership (rule 31)', () => {
+    const one = world();
+    one.peerList = [peer('b', true)];
+    one.lead(2);
+    one.run(100);
+    const head = { number: 5n, sinceMs: one.now };
+    one.loop.headStands({ kind: 'own', l1Number: 1n, safeNumber: 1n, head });
+    one.run(100);
+    expect(one.transfers).toHaveLength(1);
+    one.follow(3);
+    one.lead(4);
+    one.run(100);
+    expect(one.isSequencing).toBe(true);
+    expect(one.transfers).toHaveLength(1);
+  });
+
   test('nothing of it sticks once the node is healthy again', () => {
     const one = world();
     one.loop.verdictChanged(stale);

@@ -35,3 +35,11 @@ test('a node on another branch is unfit for all of the time', () => {
   failures.failed(true, 1000);
   expect([failures.trouble(50_000), failures.trouble(61_000)]).toEqual(['unfit', 'none']);
 });
+
+test('a node that is on the chain again, and cannot be started for another reason, is tried for as long as any other', () => {
+  const failures = new StartFailures(3000);
+  failures.failed(true, 1000);
+  expect(failures.hasFailed(1000)).toBe(true);
+  failures.failed(false, 2000);
+  expect([failures.hasFailed(3999), failures.hasFailed(4000)]).toEqual([false, true]);
+});

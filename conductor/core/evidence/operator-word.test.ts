@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { block } from '../control/testing/world.ts';
 import type { NodeView } from './node-views.ts';
-import { whyKept } from './operator-word.ts';
+import { OperatorWord, whyKept } from './operator-word.ts';
 import type { ObservationKind } from './observation.ts';
 
 const tip = block(6n);
@@ -59,6 +59,39 @@ describe('what an operator may give up (rule 6)', () => {
 
   it("where the safe chain has another block there, the block is in nobody's way", () => {
     expect(whyKept(tip, chain, [server('a', ['l1'], { safeNumber: 9n })])).toBeNull();
+  });
+
+  it('a server that has only what is below the block, or another one in its place, keeps nothing', () => {
+    const below = { observations: [{ number: 5n, hash: block(5n).hash, kinds: ['holds'] as const }] };
+    expect(whyKept(tip, chain, [refusing, server('b', [], below), silent])).toBeNull();
+    expect(whyKept(tip, chain, [refusing, server('b', [], { nodeHead: block(6n, 1, 6n) }), silent])).toBeNull();
+  });
+
+  it('where the safe chain has another block only further up, it has this one: it stays', () => {
+    const safe = server('a', ['l1'], { safeNumber: 9n });
+    expect(whyKept(block(4n), chain, [safe])).toMatch(/the safe chain of a reaches it, at 9/);
+  });
+
+  it('beside op-conductor the newest block gives way to a plain payload, which that can read', () => {
+    const given = (implementation: NodeView['implementation']) => {
+      const views = () => [refusing, { ...silent, implementation }];
+      const word = new OperatorWord({ chain, views, nowMs: () => 0 });
+      expect(word.give(tip)).toBeNull();
+      return word.proof(tip);
+    };
+    expect(given('op-conductor')).toMatchObject({ kind: 'proved', by: 'operator', mayReplaceTipOnly: true });
+    expect(given('unknown')).toMatchObject({ mayReplaceTipOnly: true });
+    expect(given('conductor')).toMatchObject({ mayReplaceTipOnly: false });
+  });
+
+  it('is over once the chain has another block in its place: of that one, and what follows, nothing was said', () => {
+    let forkAt = 1000n;
+    const at = (number: bigint) => ({ ...block(number, 1, forkAt), sizeBytes: 1 });
+    const word = new OperatorWord({ chain: { ...chain, at }, views: () => [refusing, silent], nowMs: () => 0 });
+    word.give(tip);
+    expect(word.refusal(at(7n))).toMatchObject({ kind: 'operator' });
+    forkAt = 6n;
+    for (const number of [6n, 7n]) expect([word.proof(at(number)), word.refusal(at(number))]).toEqual([null, null]);
   });
 
   it('beside op-conductor, or who may be one, the newest block alone', () => {

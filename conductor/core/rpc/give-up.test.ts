@@ -87,6 +87,14 @@ describe('conductor_giveUpBlock', () => {
     expect(commit(world, other).error).toBeDefined();
   });
 
+  test('a further word is not done before the chain has followed it, too', () => {
+    const world = refusing();
+    giveUp(world, chain[6]!);
+    commit(world, other);
+    expect(giveUp(world, other)).toEqual({ result: null });
+    expect(nodes(world).givenUp).toMatchObject({ number: 6, done: false });
+  });
+
   test('of a server that does not lead is refused', () => {
     expect(giveUp(new ConductorWorld(), chain[6]!).error?.message).toContain('not the leader');
   });
