@@ -56,6 +56,7 @@ describe('the control table', () => {
     expect(decide(elected, context({ nodeAnswers: false, choice: unknown })).action).toBe('transfer');
     const gone = context({ nodeAnswers: false, clientIsGone: true, choice: none });
     expect(decide(elected, gone).action).toBe('keep');
+    expect(decide(elected, { ...gone, choice: unknown }).action).toBe('transfer');
     const alone = decide(elected, context({ nodeAnswers: false, choice: none }));
     expect(alone).toMatchObject({ action: 'start' });
     expect('alarm' in alone && alone.alarm).toBeTruthy();

@@ -103,6 +103,7 @@ describe('an invalid block of the own sequencer that was committed', () => {
     change(world);
     world.run(500);
     expect(world.transfers).toEqual([]);
+    expect(told(world, 'admin_stopSequencer')).toBe(0);
   });
 
   test('not where the chain may not be moved back', () => {
@@ -216,6 +217,44 @@ describe('an invalid block of the own sequencer that was committed', () => {
       world.run(100);
       expect(world.node.isRecovering).toBe(isPaused);
     }
+  });
+});
+
+describe('recover mode, as the last resort', () => {
+  test.each<[string, (world: ControlWorld) => void]>([
+    ['leads no longer', (world) => world.follow(3)],
+    ['is paused', (world) => world.loop.pause()],
+    ['is overridden', (world) => world.loop.override(() => undefined)],
+    ['ends', (world) => world.loop.shutDown()],
+  ])('is never left on by a server that %s', (_, change) => {
+    const world = sealed();
+    world.peerList = [staleAt(3n)];
+    world.run(300);
+    world.loop.seals.offeredAgain(block(5n));
+    world.run(300);
+    expect(world.node.isRecovering).toBe(true);
+    change(world);
+    world.run(100);
+    expect(world.node.isRecovering).toBe(false);
+  });
+});
+
+describe('a client that cannot execute what follows its head', () => {
+  test.each<[string, (world: ControlWorld) => void, number]>([
+    ['leads', () => undefined, 1],
+    ['is paused', (world) => world.loop.pause(), 0],
+    ['is overridden', (world) => world.loop.override(() => undefined), 0],
+  ])('costs a server that %s its sequencer and the lead so often', (_, change, times) => {
+    const world = new ControlWorld();
+    world.commitThrough(4n);
+    world.nodeHead = block(4n);
+    world.peerList = [{ ...healthyPeer, isAgainstTip: false }];
+    world.lead(2);
+    world.run(100);
+    change(world);
+    world.loop.seals.clientIsUnable();
+    world.run(300);
+    expect([world.transfers.length, told(world, 'admin_stopSequencer')]).toEqual([times, times]);
   });
 });
 

@@ -190,3 +190,20 @@ describe('a leader whose node went back to an old head', () => {
     expect(one.transfers).toHaveLength(1);
   });
 });
+
+describe('a leader whose head stands for a cause that all share (rule 31)', () => {
+  test.each([
+    ['only the age of its head', { ...stale, isOnlyStale: true }, 0],
+    ['something else as well', stale, 1],
+  ])('keeps the lead for as long as nothing else is wrong: %s', (_, verdict, transfers) => {
+    const one = world();
+    one.peerList = [peer('b', true)];
+    one.lead(2);
+    one.run(6000);
+    const head = { number: 5n, sinceMs: 1000 };
+    one.loop.headStands({ kind: 'common', l1Number: 1n, safeNumber: 1n, head });
+    one.loop.verdictChanged(verdict);
+    one.run(100);
+    expect(one.transfers).toHaveLength(transfers);
+  });
+});

@@ -123,6 +123,35 @@ describe('a start', () => {
     expect(world.transfers).toHaveLength(1);
   });
 
+  test.each([
+    ['goes to another server', [peer], 1],
+    ['stays where there is none, and the start is tried', [], 0],
+  ])('where the client executes nothing before it has synced or was restarted the lead %s', (_, peers, transfers) => {
+    const world = follower();
+    world.isSyncNeeded = true;
+    world.peerList = peers;
+    world.lead(2);
+    world.run(1000);
+    expect(world.transfers).toHaveLength(transfers);
+    expect(asked(world, 'admin_startSequencer')).toHaveLength(1 - transfers);
+  });
+
+  test.each([
+    ['to a server of this software', {}, 1],
+    ['to no op-conductor, whose state has that block still', { isNative: false, isForeign: true }, 0],
+  ])('where the tip is given up the lead of who cannot be started goes %s', (_, change, transfers) => {
+    const world = follower();
+    world.nodeHead = block(4n);
+    world.node.postsDropped = 100_000;
+    world.node.startErrors = Array.from({ length: 1000 }, () => 'engine is busy');
+    world.proof = { kind: 'proved', by: 'invalid', voters: ['a', 'b'], mayReplaceTipOnly: false };
+    world.provedFrom = 5n;
+    world.peerList = [{ ...peer, isAgainstTip: true, ...change }];
+    world.lead(2);
+    world.run(10_000);
+    expect(world.transfers.slice(0, 1)).toHaveLength(transfers);
+  });
+
   test('of a node beyond the tip on another branch is not made (rule 4)', () => {
     const world = follower();
     for (let number = 5n; number <= 9n; number += 1n) {
