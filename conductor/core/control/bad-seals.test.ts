@@ -94,6 +94,19 @@ describe('a sequencer that builds invalid blocks (rule 29)', () => {
     expect(seals.refused(block(5n, 1, 5n), 9, somebody, 1200)).toBe('handOver');
   });
 
+  it('a block that came of recover mode begins that count anew, too', () => {
+    const seals = new BadSeals(1000);
+    seals.refused(block(5n), 1, nobody, 0);
+    seals.refused(block(5n), 3, nobody, 100);
+    seals.committed(sound, 200);
+    seals.refused(block(6n), 5, nobody, 1200);
+    expect(seals.refused(block(6n), 7, nobody, 1300)).toBe('recover');
+    expect(seals.refused(block(6n, 1, 6n), 9, somebody, 1400)).toBe('dropLater');
+    seals.committed(sound, 1500);
+    expect(seals.refused(block(7n), 11, somebody, 2500)).toBe('dropLater');
+    expect(seals.refused(block(7n), 13, somebody, 2600)).toBe('handOver');
+  });
+
   it('what is refused in recover mode makes it no longer', () => {
     const seals = new BadSeals(1000);
     seals.refused(block(5n), 1, nobody, 0);

@@ -95,6 +95,7 @@ describe('an invalid block of the own sequencer that was committed', () => {
   test.each<[string, (world: ControlWorld) => void]>([
     ['that is not proved', (world) => (world.proof = null)],
     ['that was left for L1', (world) => (world.proof = { ...invalid, by: 'left' })],
+    ['that L1 took', (world) => (world.proof = { ...invalid, by: 'l1' })],
     ['of another leadership', (world) => world.lead(3)],
     ['in whose place another is on its way', (world) => world.pending.set(5n, block(5n, 1, 5n))],
     ['under which an operator has paused', (world) => world.loop.pause()],

@@ -123,6 +123,15 @@ describe('a start', () => {
     expect(world.transfers).toHaveLength(1);
   });
 
+  test('that its node refuses for good, as at another block than its head, is not tried for ever: the lead goes on', () => {
+    const world = follower();
+    world.node.startErrors = Array.from({ length: 10_000 }, () => 'block hash does not match');
+    world.peerList = [peer];
+    world.lead(2);
+    world.run(10_000);
+    expect(world.transfers.length).toBeGreaterThan(0);
+  });
+
   test.each([
     ['goes to another server', [peer], 1],
     ['stays where there is none, and the start is tried', [], 0],

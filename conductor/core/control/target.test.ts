@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 import {
   chooseBetter,
   chooseFresher,
+  chooseNextTurn,
   chooseTransferTarget,
   chooseTarget,
+  chooseWhilePaused,
   untriedUnder,
   type Peer,
   type KnownStatus,
@@ -99,6 +101,25 @@ describe('a transfer target, when leadership must go', () => {
     const peers = [peer('b', known(9n, false)), peer('c', known(9n, true, true)), silent];
     expect(chooseTransferTarget(peers, options)).toEqual({ target: null, exclude: ['b', 'c'] });
   });
+});
+
+describe('the target of a leader that is paused, and was elected so', () => {
+  const fit = peer('b', known(5n));
+
+  test.each<[string, Peer]>([
+    ['does not answer', { ...fit, isInContact: false }],
+    ['has its node against the committed head', { ...fit, isAgainstTip: true }],
+    ['has no vote', { ...fit, isVoter: false }],
+    ['says nothing of itself', { ...fit, known: null }],
+  ])('is never one that %s', (_, other) => {
+    expect(chooseWhilePaused([fit], options)).toMatchObject({ kind: 'healthy', target: 'b' });
+    expect(chooseWhilePaused([other], options)).toEqual({ kind: 'none' });
+  });
+});
+
+test('the next turn is of nobody who just had one, also where the log chooses among those of whom nothing is known', () => {
+  const peers = [peer('b', null, 1000), peer('c', null), peer('d', null, 500)];
+  expect(chooseNextTurn(peers, options, 10_000, 2000)).toEqual({ kind: 'unknown', target: null, exclude: ['b', 'd'] });
 });
 
 describe('the target where the own head stands (rule 31)', () => {

@@ -13,6 +13,15 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
     expect(world.observer.word.needsSync).toBe(true);
   });
 
+  test('is left alone where it stays above its genesis: op-node is not reset again and again', () => {
+    const world = new RestartedClient(afterPowerCut);
+    world.run(5000);
+    const resets = (): number => world.asked.filter((method) => method === 'admin_resetDerivationPipeline').length;
+    const before = resets();
+    world.run(20_000);
+    expect([world.clientHead.number, resets()]).toEqual([31n, before]);
+  });
+
   test('is named within four seconds of being where it stays', () => {
     const world = new RestartedClient(afterPowerCut);
     while (world.clientHead.number < 31n) world.run(50);

@@ -329,6 +329,20 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       }
     });
 
+    it('but not while this conductor is paused or stopped: node and client are the operator’s', () => {
+      const led = new ObservedNode();
+      led.run(500);
+      led.leftByLeader = block(4n);
+      for (const node of [abandoned(), led]) {
+        node.mayPost = false;
+        node.run(3000);
+        expect(resets(node)).toBe(0);
+        node.mayPost = true;
+        node.run(1000);
+        expect(resets(node)).toBe(1);
+      }
+    });
+
     it('once, where its own L1 client knows no better', () => {
       const node = abandoned();
       node.run(3_600_000);
