@@ -43,3 +43,12 @@ test('a node that is on the chain again, and cannot be started for another reaso
   failures.failed(false, 2000);
   expect([failures.hasFailed(3999), failures.hasFailed(4000)]).toEqual([false, true]);
 });
+
+test('a node that was on another branch and was started since is tried anew when it stops', () => {
+  const failures = new StartFailures(3000);
+  failures.failed(true, 1000);
+  failures.started();
+  expect(failures.hasFailed(600_000)).toBe(false);
+  failures.handedOn(600_000);
+  expect(failures.trouble(600_000)).toBe('none');
+});

@@ -37,7 +37,7 @@ export class StartFailures {
   }
 
   started(): void {
-    this.#sinceMs = null;
+    this.startOver();
     this.#troubleAtMs = -Infinity;
   }
 
