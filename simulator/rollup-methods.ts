@@ -130,17 +130,17 @@ function answerOfNode(host: MethodsHost, asked: Asked, done: (result: CallResult
       if (node.mayInsert) result({ blockRef: outputBlock(host, params) });
       return;
     case 'admin_resetDerivationPipeline':
-      return resetWhenFree(host, asked, result);
+      return resetWhenFree(host, node.timesEnded, result);
     default:
       return failed(done, `the method ${method} does not exist`);
   }
 }
 
-/** Taken when its driver loop turns; an order whose caller has gone by then is forgotten. */
-function resetWhenFree(host: MethodsHost, asked: Asked, result: (value: unknown) => void): void {
+/** Taken when its driver loop turns, whether or not its caller still waits (op-node, driver.go: forceReset). */
+function resetWhenFree(host: MethodsHost, process: number, result: (value: unknown) => void): void {
   const { node, queue } = host;
-  if (asked.isOver()) return;
-  if (node.isBusy) return void queue.after(BUSY_LOOK_MS, () => resetWhenFree(host, asked, result));
+  if (node.timesEnded !== process) return;
+  if (node.isBusy) return void queue.after(BUSY_LOOK_MS, () => resetWhenFree(host, process, result));
   node.resetWithNextStep();
   result(null);
 }

@@ -66,6 +66,8 @@ export class RollupNode {
   #isToBeReset = false;
   /** Until when its status tells of no L2 head, as from a reset until its engine has confirmed that; the world's time. */
   unsetUntilMs = -Infinity;
+  /** How often its process has ended. */
+  timesEnded = 0;
   /** Counts its processes and resets: what belongs to an earlier one is not gone on with. */
   #life = 0;
 
@@ -126,6 +128,7 @@ export class RollupNode {
   halt(): void {
     this.isUnconducted = false;
     this.#isToBeReset = false;
+    this.timesEnded++;
     this.#life++;
     this.#isInserting = false;
     this.#payloads.clear();

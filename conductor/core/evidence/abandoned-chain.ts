@@ -35,7 +35,7 @@ export function* leaveWithLeader(host: LookHost, node: BlockRef, { safeNumber, f
   const mayWait = !isFirstFollower() && nowMs() - left.sinceMs < nextFollowMs;
   if (!mayAct() || (mayWait && !(yield* hasLostOrigin(host, left, finalizedL1)))) return false;
   memory.given = null;
-  if (yield* lookAnew()) memory.followed = { hash: left.hash, atMs: nowMs() };
+  if (yield* lookAnew(host)) memory.followed = { hash: left.hash, atMs: nowMs() };
   return true;
 }
 
@@ -44,17 +44,14 @@ export function* leaveWithLeader(host: LookHost, node: BlockRef, { safeNumber, f
  * leader on another branch of L1 built on, and op-node asks for that again and again (sequencer.go). Made to look, it
  * leaves. Once for each tip, and only where its L1 client has come as far as the origin.
  */
-export function* leaveWhatCannotBeBuiltOn(
-  { chain, memory, mayAct }: LookHost,
-  node: BlockRef,
-  { safeNumber, l1 }: Known,
-): Steps<boolean> {
+export function* leaveWhatCannotBeBuiltOn(host: LookHost, node: BlockRef, { safeNumber, l1 }: Known): Steps<boolean> {
+  const { chain, memory, mayAct } = host;
   const { stands } = memory;
   if (stands === null || stands.wasReset || stands.hash !== node.hash || chain.head()?.hash !== node.hash) return false;
   if (safeNumber === null || safeNumber >= node.number || l1 === null || !mayAct()) return false;
   const origin = originOf(chain, node.number);
   if (origin === null || l1.number < origin.number || l1.hash === origin.hash) return false;
-  const wasReset = yield* lookAnew();
+  const wasReset = yield* lookAnew(host);
   if (memory.stands?.hash === stands.hash) memory.stands = { ...memory.stands, wasReset };
   return true;
 }
@@ -64,26 +61,24 @@ export function* leaveWhatCannotBeBuiltOn(
  * look, it leaves at once, and the others with it. Once for each such head: what is safe by then, or what its L1 client
  * takes back, it stays on. A follower's would only be taken back there by the next block that is gossiped.
  */
-export function* leaveLostOrigin(
-  { chain, memory, leads, mayAct }: LookHost,
-  node: BlockRef,
-  { safeNumber, l1 }: Known,
-): Steps<boolean> {
+export function* leaveLostOrigin(host: LookHost, node: BlockRef, { safeNumber, l1 }: Known): Steps<boolean> {
+  const { chain, memory, leads, mayAct } = host;
   if (l1 === null || !memory.isNewOnL1 || !leads()) return false;
   if (chain.head()?.hash !== node.hash || safeNumber === null || safeNumber >= node.number || !mayAct()) return false;
   const origin = originOf(chain, node.number);
-  return origin?.number === l1.number && origin.hash !== l1.hash && (yield* lookAnew());
+  return origin?.number === l1.number && origin.hash !== l1.hash && (yield* lookAnew(host));
 }
 
 /**
  * Of a node whose chain has another block than the log: makes op-node look where it ends, if it is the log that went
  * elsewhere. Once: each reset has it derive again from its finalised head, and where that is no help it is its only way.
  */
-export function* leaveAbandoned({ chain, memory, mayAct }: LookHost): Steps<void> {
+export function* leaveAbandoned(host: LookHost): Steps<void> {
+  const { chain, memory, mayAct } = host;
   const was = memory.seenOn;
   if (was === null || memory.abandoned === was.hash || !isAbandoned(chain, was) || !mayAct()) return;
   memory.given = null;
-  if (yield* lookAnew()) memory.abandoned = was.hash;
+  if (yield* lookAnew(host)) memory.abandoned = was.hash;
 }
 
 /** The log has another block at its height, or ends below it. */

@@ -17,12 +17,12 @@ const resetAgainMs = 3000;
  * lost: so only on a chain that is too short to be synced by snapshot, and not where op-node may still reach the client.
  */
 export function* lookOnceItIsBack(host: LookHost, latest: CallResult, tip: BlockRef): Steps<void> {
-  const { hasEngine, memory, mayPost, nowMs } = host;
-  if (!isRefused(latest) || tip.number >= syncsFrom || memory.wasResetWhileGone || !mayPost()) return;
+  const { hasEngine, memory, mayAct, nowMs } = host;
+  if (!isRefused(latest) || tip.number >= syncsFrom || memory.wasResetWhileGone || !mayAct()) return;
   if (nowMs() - memory.resetWhileGoneAtMs < resetAgainMs) return;
   if (hasEngine && !isCutOff(yield* call(aliveProbe('engine')))) return;
   const beganMs = nowMs();
-  if (!(yield* lookAnew())) return;
+  if (!(yield* lookAnew(host))) return;
   memory.wasResetWhileGone = true;
   memory.resetWhileGoneAtMs = beganMs;
 }
@@ -35,12 +35,12 @@ export function* lookOnceItIsBack(host: LookHost, latest: CallResult, tip: Block
  * started again.
  */
 export function* keepFromSyncing(host: LookHost, client: BlockRef, tip: BlockRef): Steps<void> {
-  const { memory, mayPost, nowMs, blockTimeMs } = host;
+  const { memory, mayAct, nowMs, blockTimeMs } = host;
   const isInDanger = memory.withheld !== null && !memory.withheld.isSyncing && client.number === 0n;
-  if (!isInDanger || !mayPost() || tip.number >= syncsFrom) return;
+  if (!isInDanger || !mayAct() || tip.number >= syncsFrom) return;
   if (nowMs() - memory.keptFromSyncingAtMs < blockTimeMs) return;
   const beganMs = nowMs();
-  if (yield* lookAnew()) memory.keptFromSyncingAtMs = beganMs;
+  if (yield* lookAnew(host)) memory.keptFromSyncingAtMs = beganMs;
 }
 
 /** Also by something between the two, which takes the connection and closes it. */

@@ -1,5 +1,5 @@
 /** What a look at the own node and its client has to work with (look.ts), and what is remembered from one to the next. */
-import { resetPipeline, type BlockRef, type CallResult, type NodeRequest } from '../node/calls.ts';
+import { outputAtBlock, resetPipeline, type BlockRef, type CallResult, type NodeRequest } from '../node/calls.ts';
 import type { ChainView, WholeChainView } from '../node/chain-view.ts';
 import { call, type Steps } from '../node/effects.ts';
 import { readSyncing, readSyncProgress } from '../node/engine-calls.ts';
@@ -81,6 +81,8 @@ export class Memory {
   had = '';
   /** The highest committed block that the node's head was seen on. */
   seenOn: BlockRef | null = null;
+  /** A reset was not answered in time: op-node may carry it out when its driver loop turns. */
+  mayHaveResets = false;
   /** What the node was last given; null for nothing that it may still have. */
   given: Given | null = null;
   /** The tip that the client lists as refused, when it was last asked, and whether that was not the first time. */
@@ -214,6 +216,7 @@ export class Memory {
   /** One of the two did not answer: it may be another process by the next look. */
   interrupted(): void {
     this.seenElsewhere();
+    this.mayHaveResets = false;
     this.withheld = null;
     this.lost = null;
     this.still = null;
@@ -250,10 +253,16 @@ export function soon(request: NodeRequest): NodeRequest {
 }
 
 /**
- * Has op-node look in its client where the chain ends, with its next step of derivation. False where it did not take the
- * order: while its event loop is busy, it forgets it with the call that brought it (op-node, driver.go:
- * ResetDerivationPipeline).
+ * Has op-node look in its client where the chain ends, with its next step of derivation. False where it is not known to have
+ * taken the order: it takes up to ten while its driver loop is busy, and carries all of them out (op-node, driver.go:
+ * forceReset). So another one waits until the loop has turned.
  */
-export function* lookAnew(): Steps<boolean> {
-  return (yield* call(soon(resetPipeline))).kind === 'result';
+export function* lookAnew({ memory }: LookHost): Steps<boolean> {
+  if (memory.mayHaveResets && memory.node !== null) {
+    const answer = yield* call(soon(outputAtBlock(memory.node.number)));
+    if (answer.kind === 'failed') return false;
+  }
+  const answer = yield* call(soon(resetPipeline));
+  memory.mayHaveResets = answer.kind === 'failed' && answer.reason === 'timeout';
+  return answer.kind === 'result';
 }

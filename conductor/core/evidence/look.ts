@@ -47,6 +47,8 @@ const fenceTurns = 4;
 const leftInVainMs = 25_000;
 /** A client that is below its op-node for so long has lost its head, milliseconds. */
 const lostForMs = 500;
+/** The same of one that has the block: op-node tells of what it has sealed before the client makes it its head. */
+const lostThoughHeldForMs = 10_000;
 
 export interface Look {
   /** Hash of the client's head where it stands below the tip and nothing known keeps it there; null otherwise. */
@@ -181,20 +183,33 @@ function hasLeftInVain({ memory, nowMs, isLeftByPeer }: LookHost, block: BlockRe
  * not makes it execute what is between.
  */
 function* lookAgain(host: LookHost, node: BlockRef, client: BlockHeader): Steps<void> {
-  const { memory, mayPost, nowMs } = host;
+  const { memory, mayPost, mayAct, nowMs } = host;
   const lost =
     memory.lost?.hash === client.hash ? memory.lost : { hash: client.hash, sinceMs: nowMs(), wasReset: false };
   memory.lost = lost;
   // A node that leaves blocks moves its client first: for a moment it looks the same.
-  if (nowMs() - lost.sinceMs < lostForMs) return;
+  const forMs = nowMs() - lost.sinceMs;
+  if (forMs < lostForMs) return;
+  if (!lost.wasReset && forMs < lostThoughHeldForMs && (yield* isBeingMadeHead(host, node))) return;
   memory.seenElsewhere();
-  if (!mayPost()) return;
-  if (lost.wasReset) return yield* give(host, node);
+  if (lost.wasReset && mayPost()) return yield* give(host, node);
+  if (lost.wasReset || !mayAct()) return;
   const answer = yield* call(soon(syncing));
   memory.lost = { ...lost, isSyncing: memory.syncs(answer, nowMs()) };
   if (readSyncing(answer) !== false) return;
-  const wasReset = yield* lookAnew();
+  const wasReset = yield* lookAnew(host);
   memory.lost = { ...lost, wasReset, sinceMs: nowMs() };
+}
+
+/**
+ * op-node tells of a block that its own sequencer built when the client has executed it, and only then makes it the client's
+ * head, which a busy client takes long for (op-node, engine_controller.go: tryUpdateUnsafe). A client that was killed since has
+ * blocks that it cannot stand on.
+ */
+function* isBeingMadeHead({ memory, leads }: LookHost, node: BlockRef): Steps<boolean> {
+  if (!leads() || memory.untried !== null) return false;
+  const held = yield* call(soon(blockByHash(node.hash)));
+  return held.kind === 'result' && readHeader(held.value)?.hash === node.hash;
 }
 
 /** Whether the client, which could not execute a block on its head, can do so now, or stands elsewhere. */

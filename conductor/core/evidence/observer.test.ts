@@ -131,6 +131,57 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(asks()).toBe(before);
   });
 
+  describe('a client below its op-node', () => {
+    const resets = ({ asked }: ObservedNode): number =>
+      asked.filter((method) => method === 'admin_resetDerivationPipeline').length;
+    /** op-node has sealed the tip and tells of it. */
+    function below(change: (node: ObservedNode) => void): ObservedNode {
+      const node = new ObservedNode();
+      node.tip = node.head = block(6n);
+      node.clientHead = block(5n);
+      node.leads = true;
+      change(node);
+      return node;
+    }
+
+    it('that has the block which the own sequencer built has not lost it: it is only slow to make it its head', () => {
+      const node = below(() => undefined);
+      node.run(9000);
+      expect(resets(node)).toBe(0);
+      node.run(3000);
+      expect(resets(node)).toBe(1);
+    });
+
+    it.each<[string, (node: ObservedNode) => void]>([
+      ['does not have the block', ({ lost }) => void lost.add(block(6n).hash)],
+      ['follows another sequencer', (node) => void (node.leads = false)],
+    ])('that %s has lost its head, and op-node is made to look', (_, change) => {
+      const node = below(change);
+      node.run(1500);
+      expect(resets(node)).toBe(1);
+    });
+
+    it('is left alone while an operator has paused this conductor', () => {
+      const node = below(({ lost }) => void lost.add(block(6n).hash));
+      node.isPaused = true;
+      node.run(5000);
+      expect(resets(node)).toBe(0);
+      node.isPaused = false;
+      node.run(1000);
+      expect(resets(node)).toBe(1);
+    });
+
+    it('is not waited for with more than one order, where the driver loop does not turn: op-node carries all of them out', () => {
+      const node = below(({ lost }) => void lost.add(block(6n).hash));
+      node.isDriverBusy = true;
+      node.run(10_000);
+      expect(resets(node)).toBe(1);
+      node.isDriverBusy = false;
+      node.run(1000);
+      expect(resets(node)).toBe(2);
+    });
+  });
+
   it('a client is given its time anew once the driver loop turns again', () => {
     const node = new ObservedNode();
     node.tip = block(40n);

@@ -28,6 +28,8 @@ export class ObservedNode {
   readonly givenUp = new Set<string>();
   /** Blocks the client has; all of the node's chain are. */
   readonly held = new Set<string>();
+  /** Blocks of the node's chain that the client has lost. */
+  readonly lost = new Set<string>();
   readonly refused = new Set<string>();
   isUp = true;
   /** op-node is being reset, and tells of no head. */
@@ -50,6 +52,8 @@ export class ObservedNode {
   sizeBytes = 1;
   servesDebug = true;
   mayPost = true;
+  /** An operator has paused or overridden this conductor. */
+  isPaused = false;
   /** The block that the leader says its node has left. */
   leftByLeader: Block | null = null;
   isFirstFollower = true;
@@ -115,7 +119,7 @@ export class ObservedNode {
       leads: () => this.leads,
       isFirstFollower: () => this.isFirstFollower,
       isLeftByPeer: () => this.isLeftByPeer,
-      mayAct: () => this.mayPost,
+      mayAct: () => this.mayPost && !this.isPaused,
       changed: () => void this.changes++,
       heldUp: () => void this.heldUp++,
       stuck: (_head, _tip, { refusesTip }) => {
@@ -179,7 +183,9 @@ export class ObservedNode {
       case 'eth_getBlockByNumber':
         return result(first === 'latest' ? header(this.clientHead ?? this.head) : this.#at(BigInt(first)));
       case 'eth_getBlockByHash':
-        return result(this.held.has(first) || this.#isOnChain(first) ? header(this.#named(first)) : null);
+        return result(
+          this.held.has(first) || (this.#isOnChain(first) && !this.lost.has(first)) ? header(this.#named(first)) : null,
+        );
       case 'eth_syncing':
         return result(this.isSyncing ? this.#progress() : false);
       case 'debug_getBadBlocks':
