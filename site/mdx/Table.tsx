@@ -25,6 +25,7 @@ export function Table({ isStacked: isAsked, children, ...props }: TableProps): R
     <div
       className={isStacked ? `${styles.scroll} ${styles.stacked} ${look}` : styles.scroll}
       data-scrolls
+      data-stacked={isStacked ? '' : undefined}
       tabIndex={0}
       role="group"
       aria-label="Table"

@@ -10,12 +10,23 @@ const READING_LINE = 0.25;
 /** How far from its end a page counts as read to the end, in px. */
 const END_PX = 4;
 
+export interface Headings {
+  readonly count: number;
+  /** How far a heading is from the window's top; in their order, these grow. Infinity for one that is not on the page. */
+  readonly topOf: (index: number) => number;
+  readonly readingLine: number;
+  readonly isAtEnd: boolean;
+}
+
 /**
- * Which heading is being read: the last one above the reading line; the last one of all at the page's end.
- * `tops` are distances from the window's top, in order. −1 before the first.
+ * Which heading is being read: the last one above the reading line; the last one of all at the page's end. −1 before
+ * the first. Asks for no more than it has to: to place a heading in what is not laid out yet costs its layout.
  */
-export function headingBeingRead(tops: readonly number[], readingLine: number, isAtEnd: boolean): number {
-  return isAtEnd ? tops.length - 1 : tops.findLastIndex((top) => top <= readingLine);
+export function headingBeingRead({ count, topOf, readingLine, isAtEnd }: Headings): number {
+  if (isAtEnd) return count - 1;
+  let last = -1;
+  while (last + 1 < count && topOf(last + 1) <= readingLine) last += 1;
+  return last;
 }
 
 export function installContents(): void {
@@ -29,10 +40,14 @@ export function installContents(): void {
 
   const mark = (): void => {
     isPending = false;
-    const tops = headings.map((heading) => heading?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY);
     const { scrollHeight } = document.documentElement;
-    const isAtEnd = scrollY > 0 && scrollY + innerHeight >= scrollHeight - END_PX;
-    const next = links[headingBeingRead(tops, innerHeight * READING_LINE, isAtEnd)];
+    const read = headingBeingRead({
+      count: links.length,
+      topOf: (index) => headings[index]?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY,
+      readingLine: innerHeight * READING_LINE,
+      isAtEnd: scrollY > 0 && scrollY + innerHeight >= scrollHeight - END_PX,
+    });
+    const next = links[read];
     if (next === current) return;
     current?.removeAttribute('aria-current');
     next?.setAttribute('aria-current', 'location');

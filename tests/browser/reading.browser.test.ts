@@ -250,15 +250,34 @@ describe('reading', () => {
   describe('a long page', () => {
     const left = (page: Page): Promise<number> =>
       page.evaluate(
-        "[...document.querySelectorAll('.prose > *')].filter((part) => getComputedStyle(part).contentVisibility === 'auto').length",
+        "[...document.querySelectorAll('.prose *')].filter((part) => getComputedStyle(part).contentVisibility === 'auto').length",
       );
 
-    it('is laid out bit by bit after it is shown, and then wholly', async () => {
-      const page = await open(CONDUCTOR);
+    it.each([
+      ['at a desk', DESK],
+      ['on a phone', PHONE],
+    ])('is laid out bit by bit after it is shown, and then wholly (%s)', async (_, device) => {
+      const page = await open(CONDUCTOR, device);
       await expect
         .poll(() => page.evaluate("document.documentElement.matches('[data-settled]')"), { timeout: 20_000 })
         .toBe(true);
       expect(await left(page)).toBe(0);
+    });
+
+    it('has its steps and the rows of its tables laid out over several frames on a phone', async () => {
+      const page = await browser.newPage(PHONE);
+      await page.addInitScript(`
+        window.filled = { steps: 0, rows: 0 };
+        new MutationObserver((records) => {
+          const has = (what) => records.some(({ target }) => target.matches(what));
+          if (has('[data-steps] [data-step] > *')) window.filled.steps += 1;
+          if (has('tbody > tr')) window.filled.rows += 1;
+        }).observe(document, { subtree: true, attributeFilter: ['style'] });`);
+      await page.goto(site.url + CONDUCTOR);
+      await page.locator('html[data-settled]').waitFor();
+      const { steps, rows } = await page.evaluate<{ steps: number; rows: number }>('window.filled');
+      expect(steps).toBeGreaterThan(3);
+      expect(rows).toBeGreaterThan(3);
     });
 
     it.each(['next-steps', 'design', 'conductor_pause'])(
