@@ -120,6 +120,15 @@ export const clientFaults = {
       if (by < 0) node.wake();
     }),
   ),
+  engineHangs: kind(
+    'sequencer',
+    true,
+    'the engine API of {at} answers nothing, and the rest of its client all the same',
+    during(({ node }, by) => {
+      node.client.faults.hanging += by;
+      if (by < 0) node.wake();
+    }),
+  ),
   clientSlow: kind('sequencer', true, 'the execution client of {at} executes {n} ms slower', (world, event) => {
     const { faults } = world.machine(event.at).node.client;
     faults.slowMs += event.amount;

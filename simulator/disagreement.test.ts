@@ -71,6 +71,10 @@ const bites: Readonly<Record<DisagreementKind, Bite>> = {
     afterMs: 2000,
     shows: ({ machines: [first] }) => first!.conductor?.position().role !== 'leader',
   },
+  engineHangs: {
+    afterMs: 4000,
+    shows: ({ machines: [first] }) => first!.conductor?.position().role !== 'leader',
+  },
   clientSlow: {
     at: 1,
     amount: 900,

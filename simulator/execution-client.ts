@@ -19,6 +19,8 @@ const INVALID_HITS_MAX = 128;
 export interface ClientFaults {
   /** Takes connections and answers nothing. */
   frozen: number;
+  /** Its engine API alone. */
+  hanging: number;
   /** Executes so much slower, milliseconds a block. */
   slowMs: number;
   /** Says VALID of every block and executes none: it is about to stop. */
@@ -45,7 +47,7 @@ export interface Losing {
 
 export class ExecutionClient {
   readonly index: number;
-  readonly faults: ClientFaults = { frozen: 0, slowMs: 0, lying: 0, failing: 0 };
+  readonly faults: ClientFaults = { frozen: 0, hanging: 0, slowMs: 0, lying: 0, failing: 0 };
   /** Counts its processes: what one knew of bad blocks the next one does not. */
   life = 1;
   /** What its forkchoice names: `latest`. */

@@ -163,7 +163,7 @@ export class RollupNode {
     const life = this.#life;
     const executed = (): void => {
       this.#isInserting = false;
-      if (!this.isUp || client.faults.frozen > 0) {
+      if (!this.isUp || client.faults.frozen + client.faults.hanging > 0) {
         done(null);
         return this.#stepSoon();
       }

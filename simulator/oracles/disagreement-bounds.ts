@@ -97,6 +97,10 @@ export const disagreementBounds: Readonly<Record<DisagreementKind, Bound>> = {
     2 * EACH_ONCE,
   ),
   clientFrozen: by(() => 2600, 'a client that answers nothing is noticed at once'),
+  engineHangs: by(
+    () => 5500,
+    'a node that stays below what it has sealed hangs, and leadership goes to one that has it',
+  ),
   clientSlow: by(({ amount }) => 2 * BLOCK_MS + 2 * amount, 'blocks come late, and no commit is missed'),
   clientStopping: by(() => 5000, 'what it says is not believed; then it is gone'),
   l1Reorg: by(

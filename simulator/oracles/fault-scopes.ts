@@ -54,6 +54,7 @@ export const faultScopes: Readonly<Record<EventKind, FaultScope>> = {
   badBuilder: 'machine',
   clientCrash: 'machine',
   clientFrozen: 'machine',
+  engineHangs: 'machine',
   clientSlow: 'machine',
   clientStopping: 'machine',
   l1Fork: 'machine',

@@ -210,6 +210,32 @@ describe('what does not count (rule 31)', () => {
     expect(world.standing).toBeNull();
   });
 
+  test('a node that stays below what its own sequencer committed hangs: the head stands, where somebody else has it', () => {
+    for (const isLeftToTry of [true, false]) {
+      const hanging = new Watched();
+      hanging.isLeftToTry = isLeftToTry;
+      hanging.commit();
+      hanging.nodeAhead = -1;
+      hanging.runTo(2250);
+      expect(hanging.standing).toBeNull();
+      hanging.runTo(3250);
+      expect(hanging.standing?.kind ?? null).toBe(isLeftToTry ? 'own' : null);
+    }
+  });
+
+  test('one that is on its way to another block, or further below, does not hang', () => {
+    world.isLeftToTry = true;
+    world.commit();
+    world.nodeAhead = -1;
+    world.runTo(2250);
+    world.commit();
+    world.runTo(world.now + 2250);
+    expect(world.standing).toBeNull();
+    world.nodeAhead = -2;
+    world.runTo(world.now + 5000);
+    expect(world.standing).toBeNull();
+  });
+
   test('answers that come when a block has been committed', () => {
     world.now = 2250;
     world.watchdog.tick();

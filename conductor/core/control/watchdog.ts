@@ -65,6 +65,8 @@ interface Reign {
   hasCommitted: boolean;
   /** The newest L1 block when we first asked; null before. */
   l1Number: bigint | null;
+  /** The committed head of our own below which the node was found when last asked; '' for none. */
+  belowTip: string;
 }
 
 const questions: readonly NodeRequest[] = [
@@ -122,7 +124,7 @@ export class CommitWatchdog {
       this.#askAtMs = Infinity;
     } else if (this.#askAtMs === Infinity) this.#wait(nowMs);
     if (isSequencing && this.#reign?.term !== term)
-      this.#reign = { term, sinceMs: nowMs, hasCommitted: false, l1Number: null };
+      this.#reign = { term, sinceMs: nowMs, hasCommitted: false, l1Number: null, belowTip: '' };
   }
 
   #answered(asked: Map<NodeRequest, CallResult>): void {
@@ -162,14 +164,28 @@ export class CommitWatchdog {
     const isGone = status.kind === 'result' && client.kind === 'failed' && client.reason === 'refused';
     if (silent !== null) return this.#host.silent(isGone ? { ...silent, clientIsGone: true } : silent);
     if (status.kind !== 'result') return;
+    const head = { number: this.#host.tip()?.number ?? 0n, sinceMs: this.#tipSinceMs };
+    const unsafe = readSyncHead(status.value, 'unsafe_l2');
     // A node that is elsewhere, after a reset or because it did not take the head, is rule 3's.
-    if (readSyncHead(status.value, 'unsafe_l2')?.hash !== this.#tipHash) return this.#host.stands(null);
+    if (unsafe?.hash !== this.#tipHash && !this.#hangsBelow(unsafe, head)) return this.#host.stands(null);
     const safeNumber = readSyncHead(status.value, 'safe_l2')?.number ?? null;
     const l1Number = readL1Number(status.value);
-    const head = { number: this.#host.tip()?.number ?? 0n, sinceMs: this.#tipSinceMs };
     const standing = { l1Number, safeNumber, head };
     if (!this.#isCommon(status.value, l1Number, head)) return this.#host.stands({ kind: 'own', ...standing });
     this.#host.stands(this.#mayMoveOn(l1Number) ? null : { kind: 'common', ...standing });
+  }
+
+  /**
+   * The node has stayed on the block below the one that its own sequencer committed, from one question to the next: its client
+   * hangs with that block, though it answers others. Only where a voter that could lead has it.
+   */
+  #hangsBelow(unsafe: BlockRef | null, head: StandingHead): boolean {
+    const reign = this.#reign;
+    if (reign === null) return false;
+    const isBelow = unsafe !== null && unsafe.number === head.number - 1n && reign.hasCommitted;
+    const hasStayed = isBelow && reign.belowTip === this.#tipHash;
+    reign.belowTip = isBelow ? this.#tipHash : '';
+    return hasStayed && this.#host.isLeftToTry(head);
   }
 
   /** It stood under another leader for as long, nothing was committed since, and all had their turn; or L1 stands, for all we know. */
