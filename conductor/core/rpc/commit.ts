@@ -89,6 +89,7 @@ export class PayloadCommits {
       verification: this.#host.isHashVerified ? verifyHash(envelope) : null,
       state: 'unverified',
       verdict: null,
+      isShared: false,
       term: status.term,
     };
     this.#waiting.add(waiting);
@@ -171,6 +172,7 @@ export class PayloadCommits {
 
   #propose(waiting: WaitingPayload, entry: Uint8Array): void {
     waiting.state = 'proposed';
+    waiting.isShared = true;
     this.#host.propose(entry, waiting.verdict === 'valid', (result) => {
       this.#proposed(waiting, result);
       if (result.kind === 'done') this.#host.blockCommitted(waiting.verdict === 'valid');
@@ -186,6 +188,7 @@ export class PayloadCommits {
     const decoded = decodeSsz(waiting.ssz);
     if (decoded instanceof SszError) return append();
     waiting.state = 'validating';
+    waiting.isShared = true;
     this.#validation.begin(prefixedHex(waiting.block.hash), decoded.envelope, waiting.ssz, (verdict) => {
       if (!this.#waiting.has(waiting)) return;
       if (verdict.kind === 'invalid') {

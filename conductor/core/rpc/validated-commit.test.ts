@@ -3,8 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { buildBlock } from '../payload/build-block.ts';
 import { formatEnvelope, type Envelope } from '../payload/envelope.ts';
 import { prefixedHex } from '../payload/hex.ts';
+import { encodeSsz } from '../payload/ssz.ts';
+import { heartbeatFrom } from '../raft/testing/messages.ts';
 import { ConductorWorld, type ClientAnswer } from '../testing/conductor-world.ts';
 import { askedToLead, leaderBeside, type Told } from '../testing/peers.ts';
+import { RequestDecoder } from '../wire/decode-message.ts';
+import { encodeRequest } from '../wire/encode-message.ts';
 
 const first = buildBlock({ parent: null, timestamp: 1000, transactions: [] });
 
@@ -20,6 +24,25 @@ function leading(): ConductorWorld {
 
 function commit(world: ConductorWorld, envelope: Envelope): ClientAnswer {
   return world.ask('conductor_commitUnsafePayload', [{ payload: formatEnvelope(envelope) }]);
+}
+
+/** Offers a block, and waits for no answer. */
+function begin(world: ConductorWorld, envelope: Envelope): void {
+  const values = [{ payload: formatEnvelope(envelope) }];
+  world.push({ kind: 'rpc', answerId: 0, method: 'conductor_commitUnsafePayload', values, from: 'test', as: '' });
+}
+
+/** What waits in the send queues to other voters' clients: the messages' bytes as they were queued. */
+function queuedBlocks(world: ConductorWorld): (readonly Uint8Array[])[] {
+  return world.sent.filter(({ request }) => request.kind === 'validate').map(({ request }) => encodeRequest(request));
+}
+
+/** What a peer reads once they are sent. */
+function payloadIn(chunks: readonly Uint8Array[]): Uint8Array | null {
+  const decoder = new RequestDecoder();
+  for (const chunk of chunks) decoder.push(chunk);
+  const request = decoder.next();
+  return request?.kind === 'validate' ? request.payload : null;
 }
 
 const next = (salt: number): Envelope =>
@@ -99,5 +122,46 @@ describe('a client that cannot execute what follows its head before it has synce
     world.run(500);
     expect(askedToLead(world)).toEqual(takers);
     expect(world.node.isSequencing).toBe(takers.length === 0);
+  });
+});
+
+describe('a large block that is not committed is still read by those who were asked about it (rule 28)', () => {
+  const large = buildBlock({ parent: first, timestamp: 1001, transactions: [new Uint8Array(1_500_000).fill(0x7e)] });
+  const engineMethods = [2, 3, 4].map((version) => `engine_newPayloadV${version}`);
+
+  it('by the observer, which gives it to a client that could not execute it again and again', () => {
+    const world = leading();
+    world.node.canExecute = false;
+    expect(commit(world, large)).toMatchObject({ error: { data: { reason: 'client-syncing' } } });
+    const asked = (): number => world.asked.filter((method) => engineMethods.includes(method)).length;
+    const before = asked();
+    world.run(3000);
+    expect(asked()).toBeGreaterThan(before);
+    world.node.canExecute = true;
+    world.run(3000);
+    expect(commit(world, large)).toEqual({ result: null });
+  });
+
+  const endings: readonly [when: string, end: (world: ConductorWorld) => void, reason: string][] = [
+    ['the own client refuses it', (world) => world.release(), 'invalid'],
+    [
+      'leadership is lost',
+      (world) => world.push({ kind: 'request', connectionId: 1, inboundId: 1, request: heartbeatFrom('b', 3) }),
+      'not-leader',
+    ],
+  ];
+
+  it.each(endings)('by the voters to whom it is still being sent when %s', (_, end, reason) => {
+    const told = { validates: true };
+    const world = leaderBeside(new Map(['b', 'c'].map((id) => [id, told])), { validation: 'quorum' });
+    for (const method of engineMethods) world.held.add(method);
+    world.node.invalid.add(prefixedHex(large.executionPayload.blockHash));
+    begin(world, large);
+    const queued = queuedBlocks(world);
+    expect(queued).toHaveLength(2);
+    end(world);
+    expect(world.counts.get(`payloads_refused_total ${reason}`)).toBe(1);
+    const ssz = encodeSsz(large) as Uint8Array;
+    for (const chunks of queued) expect(Buffer.from(payloadIn(chunks) ?? []).equals(ssz)).toBe(true);
   });
 });

@@ -30,6 +30,8 @@ export interface WaitingPayload {
   state: 'unverified' | 'term' | 'same' | 'proposed' | 'inquiry' | 'validating';
   /** What the execution client said of it; null while it was not asked. */
   verdict: 'valid' | 'unknown' | null;
+  /** Others have its bytes, too: the log, or who was asked for a verdict and what is still being sent to them. */
+  isShared: boolean;
   /** Term in which it was proposed or found; leadership of another ends the wait. */
   term: number;
 }
@@ -45,10 +47,10 @@ export class WaitingPayloads {
     this.#byAnswer.set(waiting.answerId, waiting);
   }
 
-  /** Discards one that is not in the log: the collector would let many of them pile up. */
+  /** Discards one that nobody else has: the collector would let many of them pile up. */
   remove(waiting: WaitingPayload): void {
     this.#byAnswer.delete(waiting.answerId);
-    if (waiting.state !== 'proposed') discardPayload(waiting.ssz);
+    if (!waiting.isShared) discardPayload(waiting.ssz);
   }
 
   has(waiting: WaitingPayload): boolean {

@@ -18,6 +18,7 @@ import type { RpcResponse } from '../raft/types.ts';
 import type { Outcome } from '../rpc/message.ts';
 import type { MethodName } from '../rpc/methods.ts';
 import type { ParamValue } from '../rpc/params.ts';
+import type { ValidationPolicy } from '../rpc/validation.ts';
 
 /** The time of day when the monotonic clock says 0, milliseconds. */
 const UNIX_MS = 1_700_000_000_000;
@@ -77,7 +78,7 @@ export class ConductorWorld {
       readonly store?: LogStore;
       readonly rollback?: 'proof' | 'refuse';
       readonly isPaused?: boolean;
-      readonly validation?: 'off' | 'leader';
+      readonly validation?: ValidationPolicy;
     } = {},
   ) {
     this.store = options.store ?? new MemoryStore();
