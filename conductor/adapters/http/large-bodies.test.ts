@@ -1,7 +1,10 @@
 /** Large bodies share the process with everything else, however many are complete at once. Real sockets. */
 import { afterEach, expect, test } from 'vitest';
+import { blockHash } from '#conductor/core/payload/block-hash';
 import { buildBlock } from '#conductor/core/payload/build-block';
 import { formatEnvelope } from '#conductor/core/payload/envelope';
+import { EnvelopeError, parseEnvelope } from '#conductor/core/payload/parse-envelope';
+import type { ParamValue } from '#conductor/core/rpc/params';
 import type { HttpListener } from './server.ts';
 import { post, RawClient } from './testing/raw-client.ts';
 import { serveHttp } from './http.ts';
@@ -16,9 +19,10 @@ afterEach(async () => {
   await server?.stop(0);
 });
 
-/** Serves calls with `true`; counts the turns of the event loop, and keeps at which of them a commit was read. */
-function serve(bodyBytesMax: number): { readonly readAt: number[] } {
+/** Serves calls with `true`; counts the turns of the event loop, and keeps at which a commit was read, and as what. */
+function serve(bodyBytesMax: number): { readonly readAt: number[]; readonly read: ParamValue[] } {
   const readAt: number[] = [];
+  const read: ParamValue[] = [];
   let turn = 0;
   const count = (): void => {
     turn += 1;
@@ -32,14 +36,17 @@ function serve(bodyBytesMax: number): { readonly readAt: number[] } {
     dispatch: { isAdminEnabled: true, isProxyEnabled: true, version: 'v0' },
     version: 'v0',
     metrics: createMetrics('v0'),
-    invoke: ({ method }) => {
-      if (method === 'conductor_commitUnsafePayload') readAt.push(turn);
+    invoke: ({ method, values: [value] }) => {
+      if (method === 'conductor_commitUnsafePayload') {
+        readAt.push(turn);
+        read.push(value!);
+      }
       return { kind: 'result', json: 'true' };
     },
     readiness: () => '',
   });
   setImmediate(count);
-  return { readAt };
+  return { readAt, read };
 }
 
 function connect(): RawClient {
@@ -54,6 +61,13 @@ function commit(bytes: number): string {
   const block = buildBlock({ parent: null, timestamp: 1_700_000_000, transactions });
   const params = [formatEnvelope(block)];
   return post(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'conductor_commitUnsafePayload', params }));
+}
+
+/** Whether a commit was read without a text of the whole, and its block has the hash that it says. */
+function isWhole(value: ParamValue): boolean {
+  const envelope = parseEnvelope((value as { readonly payload: unknown }).payload);
+  if (envelope instanceof EnvelopeError || envelope.executionPayload.packedTransactions === undefined) return false;
+  return Buffer.from(blockHash(envelope)).equals(envelope.executionPayload.blockHash);
 }
 
 const isAnswered = (received: string): boolean => received.includes('"result":true');
@@ -92,6 +106,22 @@ test('one of many megabytes is read in many turns', async () => {
     asked += 1;
   }
   expect(asked).toBeGreaterThan(4);
+});
+
+test('one of many megabytes is read whole while small ones are read between its turns', async () => {
+  const { read } = serve(64 * mebibyte);
+  const large = connect().send(commit(48 * mebibyte));
+  const small = commit(20 * 1024);
+  const sender = connect();
+  let answers = 0;
+  while (!isAnswered(large.received)) {
+    answers += 1;
+    sender.send(small);
+    await sender.until((received) => received.split('"result":true').length > answers);
+  }
+  expect(answers).toBeGreaterThan(4);
+  expect(read).toHaveLength(answers + 1);
+  expect(read.map(isWhole)).not.toContain(false);
 });
 
 test('more than there is room for wait unread, and all are answered', async () => {

@@ -1,7 +1,7 @@
 /** Digits read in vectors are what the engine's own conversion makes of them, and nothing else counts as a digit. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bytesFromHex } from './hex.ts';
+import { bytesFromHex, prefixedHex } from './hex.ts';
 import { HexReader, hexVectors } from './hex-reader.ts';
 
 const BEFORE = 5;
@@ -48,6 +48,19 @@ test('runs of digits of all lengths', () => {
     }),
     { numRuns: 60 },
   );
+});
+
+test('readers that pause read in turn, each in the middle of its window', () => {
+  const texts = ['0123456789abcdef', 'fedcba9876543210'].map((run) => encoder.encode(run.repeat(1000)));
+  const outs = texts.map(({ length }) => new Uint8Array(length / 2));
+  const readers = texts.map((text, at) => new HexReader(text, outs[at]!, 0));
+  for (let from = 0; from < texts[0]!.length; from += 160) {
+    for (const reader of readers) {
+      expect(reader.read(from, from + 160)).toBe(true);
+      reader.pause();
+    }
+  }
+  for (const [at, text] of texts.entries()) expect(prefixedHex(outs[at]!)).toBe(`0x${new TextDecoder().decode(text)}`);
 });
 
 test('an odd number of digits, or one byte that is none, anywhere', () => {

@@ -16,7 +16,7 @@ interface Exports {
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-/** The module, null where there are no vectors. One for all readers: nothing in its memory outlives a window. */
+/** The module, null where there are no vectors. One for all readers: who pauses leaves nothing in its memory. */
 export const hexVectors = makeVectors();
 
 function makeVectors(): { readonly memory: Uint8Array; readonly decode: Exports['decode'] } | null {
@@ -26,7 +26,7 @@ function makeVectors(): { readonly memory: Uint8Array; readonly decode: Exports[
   return { memory: new Uint8Array(memory.buffer), decode };
 }
 
-/** Reads runs of one text, in order; one reader at a time, until `finish`. */
+/** Reads runs of one text, in order; one reader at a time, until `finish` or `pause`. */
 export class HexReader {
   readonly #text: Uint8Array;
   readonly #out: Uint8Array;
@@ -64,6 +64,12 @@ export class HexReader {
     const bytes = this.#vectors.memory.subarray(OUT, OUT + this.#waitingTo - this.#waitingFrom);
     this.#out.set(bytes, this.#waitingFrom);
     this.#waitingFrom = this.#waitingTo;
+  }
+
+  /** Before another reader may read: nothing of this one is in the module's memory any more. */
+  pause(): void {
+    this.finish();
+    this.#windowTo = 0;
   }
 
   #move(from: number, memory: Uint8Array): void {

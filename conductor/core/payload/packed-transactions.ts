@@ -90,6 +90,7 @@ function* readItems(
   for (const end of ends) {
     if (at > stepEnd) {
       stepEnd = at + STEP_BYTES;
+      digits.pause();
       yield;
     }
     if (!isQuoted(text, at, end) || !digits.read(at + BEFORE_DIGITS, end - 1)) return null;

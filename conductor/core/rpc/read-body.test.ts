@@ -9,7 +9,7 @@ import { EnvelopeError, parseEnvelope } from '../payload/parse-envelope.ts';
 import { SszError } from '../payload/ssz-check.ts';
 import { encodeSsz } from '../payload/ssz.ts';
 import { parseBody } from './message.ts';
-import { OTHER_BODY_BYTES_MAX, readBody, type ReadBody } from './read-body.ts';
+import { OTHER_BODY_BYTES_MAX, readBody, readBodySteps, type ReadBody } from './read-body.ts';
 
 const BATCH_MAX = 10;
 const method = 'conductor_commitUnsafePayload';
@@ -84,6 +84,71 @@ describe('what op-node sends is cut', () => {
     expect(prefixedHex(second)).toBe(prefixedHex(first));
     expect(second.buffer).not.toBe(first.buffer);
     expect(envelope.executionPayload.transactions[0]?.buffer).toBe(first.buffer);
+  });
+});
+
+describe('bodies that are read at once, step by step, come out as each alone', () => {
+  interface Recipe {
+    readonly bytes: number;
+    readonly lengths: readonly number[];
+    readonly salt: number;
+  }
+
+  /** Transactions of these lengths in turn, until there are so many bytes of them; as op-node sends them. */
+  function bodyOf({ bytes, lengths, salt }: Recipe): Uint8Array {
+    const transactions: string[] = [];
+    for (let sum = 0; sum < bytes;) {
+      const length = lengths[transactions.length % lengths.length]!;
+      transactions.push(prefixedHex(new Uint8Array(length).fill(transactions.length + salt)));
+      sum += length;
+    }
+    return bytesOf(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [{ executionPayload: { transactions } }] }));
+  }
+
+  /** The transactions that were cut out of a body, as one. */
+  function listOf(body: ReadBody): Buffer {
+    const { transactions } = (firstParam(body) as { executionPayload: { transactions: unknown } }).executionPayload;
+    expect(transactions).toBeInstanceOf(PackedTransactions);
+    return Buffer.concat((transactions as PackedTransactions).items);
+  }
+
+  /** Reads all of them; `order` says whose step comes next, and after its end it is the first one's that is left. */
+  function readTogether(bodies: readonly Uint8Array[], order: readonly number[]): ReadBody[] {
+    const read: ReadBody[] = [];
+    const readings = bodies.map((body, at) => ({ at, steps: readBodySteps(body, BATCH_MAX) }));
+    for (let turn = 0; readings.length > 0; turn += 1) {
+      const next = (order[turn] ?? 0) % readings.length;
+      const { at, steps } = readings[next]!;
+      const step = steps.next();
+      if (step.done !== true) continue;
+      read[at] = step.value;
+      readings.splice(next, 1);
+    }
+    return read;
+  }
+
+  // A step ends after 8 MiB of digits.
+  const inOneStep = fc.integer({ min: 9000, max: 100_000 });
+  const inSeveral = fc.integer({ min: 4_500_000, max: 9_500_000 });
+  const length = fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 100, max: 9000 }), fc.constant(40_000));
+  const lengths = fc.array(length, { maxLength: 5 }).map((some) => [200, ...some]);
+  const recipe = (bytes: fc.Arbitrary<number>): fc.Arbitrary<Recipe> =>
+    fc.record({ bytes, lengths, salt: fc.nat(255) });
+  const others = fc.array(recipe(fc.oneof(inOneStep, inSeveral)), { minLength: 1, maxLength: 2 });
+
+  const orders = fc.array(fc.nat(2), { maxLength: 24 });
+  const ofMany: Recipe = { bytes: 5_000_000, lengths: [200], salt: 0 };
+  const ofFew: Recipe = { bytes: 9000, lengths: [200], salt: 0 };
+
+  test('whatever their sizes and in whatever order their steps come', () => {
+    fc.assert(
+      fc.property(recipe(inSeveral), others, orders, (first, rest, order) => {
+        const bodies = [first, ...rest].map(bodyOf);
+        for (const [at, body] of readTogether(bodies, order).entries())
+          expect(listOf(body).equals(listOf(readBody(bodies[at]!, BATCH_MAX)))).toBe(true);
+      }),
+      { numRuns: 8, examples: [[ofMany, [ofFew], [0, 0, 0, 1, 1, 1]]] },
+    );
   });
 });
 
