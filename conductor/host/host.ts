@@ -19,8 +19,11 @@ const shutdownGraceMs = 200;
 /** Longest orderly end; then the process ends all the same, with code 1. */
 export const drainDeadlineMs = 20_000;
 
+/** What is hosted of a Conductor. */
+export type HostedConductor = Pumped<OwnEvent, ConductorReady> & Pick<Conductor, 'answerNow'>;
+
 export interface ConductorHostOptions {
-  readonly conductor: Conductor;
+  readonly conductor: HostedConductor;
   readonly store: TidyStore;
   readonly transport: Transport;
   readonly logger: ProcessLogger;
@@ -51,7 +54,14 @@ export class ConductorHost {
       store: options.store,
       transport: options.transport,
       onReady: (ready) => this.#carryOut(ready),
-      onFatal: (error) => this.#fail(error),
+      onStoreFailed: (error) => {
+        reportFailure(options.logger, error);
+        setTimeout(() => this.#finish(1), shutdownGraceMs);
+      },
+      onFatal: (error) => {
+        reportFailure(options.logger, error);
+        this.#finish(1);
+      },
       onDamage: (error) => options.logger.log('error', error.message),
     });
   }
@@ -104,15 +114,10 @@ export class ConductorHost {
     }
     if (ready.exit !== null) this.#finish(ready.exit.code);
   }
-
-  #fail(error: unknown): void {
-    reportFailure(this.#options.logger, error);
-    setTimeout(() => this.#finish(1), shutdownGraceMs);
-  }
 }
 
 /** The conductor, with the time of each pass of its control loop observed: ticks and answers of the node. */
-function timed(conductor: Conductor, metrics: Metrics): Pumped<OwnEvent, ConductorReady> {
+function timed(conductor: HostedConductor, metrics: Metrics): Pumped<OwnEvent, ConductorReady> {
   return {
     handle: (event, nowMs) => {
       const began = performance.now();

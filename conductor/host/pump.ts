@@ -6,6 +6,7 @@ import { atOnce, Driver, type Driven } from '#conductor/core/drive';
 import type { LogStore, Transport } from '#conductor/core/ports';
 import type { RaftEvent, Ready } from '#conductor/core/raft/events';
 import { monotonicMs } from '#conductor/adapters/clock/clock';
+import { StoreError } from '#conductor/adapters/sqlite/store-error';
 
 /** A core that can be pumped: RaftNode, or anything around it with the same contract. */
 export interface Pumped<E, R extends Ready> extends Driven<R> {
@@ -29,7 +30,9 @@ export interface PumpOptions<E, R extends Ready> {
   readonly transport: Transport;
   /** What the core said beyond sending and writing: results, notices and the core's own additions. */
   readonly onReady: (ready: R) => void;
-  /** The store failed, or the core broke an invariant: the process should end non-zero soon. */
+  /** The store failed, and the core knows: its last requests still go out, then the process should end non-zero (rule 15). */
+  readonly onStoreFailed: (error: unknown) => void;
+  /** The core broke an invariant: nothing is carried out any more, and the process should end non-zero at once. */
   readonly onFatal: (error: unknown) => void;
   /** The store found an entry damaged while nobody needed it; the core is told, too. */
   readonly onDamage?: (error: Error) => void;
@@ -50,18 +53,19 @@ export class Pump<E, R extends Ready> {
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
   #isScheduled = false;
   #hasEnded = false;
+  #hasStoreFailed = false;
   #isVerified = false;
 
   constructor(options: PumpOptions<E, R>) {
     this.#options = options;
-    const { core, store, transport, onReady, onFatal } = options;
+    const { core, store, transport, onReady } = options;
     this.#driver = new Driver({
       core,
       writer: atOnce(store),
       transport,
       nowMs: monotonicMs,
       deliver: onReady,
-      writeFailed: onFatal,
+      writeFailed: (error) => this.#storeFailed(error),
     });
   }
 
@@ -118,7 +122,7 @@ export class Pump<E, R extends Ready> {
   }
 
   #tidyLater(): void {
-    if (this.#idleTimer !== undefined) return;
+    if (this.#idleTimer !== undefined || this.#hasStoreFailed) return;
     this.#idleTimer = setTimeout(() => {
       this.#idleTimer = undefined;
       if (this.#hasEnded) return;
@@ -140,15 +144,29 @@ export class Pump<E, R extends Ready> {
     this.schedule();
   }
 
-  /** Whatever the core or the store throws ends the node: it must not go on with a state it cannot trust. */
+  /** A store that fails is handed over from; whatever else is thrown ends the node: its state cannot be trusted. */
   #guard(action: () => void): void {
     try {
       action();
     } catch (error) {
+      if (error instanceof StoreError && !this.#hasStoreFailed) return this.#guard(() => this.#handOver(error));
       this.#hasEnded = true;
       clearTimeout(this.#timer);
       clearTimeout(this.#idleTimer);
       this.#options.onFatal(error);
     }
+  }
+
+  /** The store failed in a read or in housekeeping: what the driver does where a write fails. */
+  #handOver(error: StoreError): void {
+    this.#storeFailed(error);
+    this.#options.core.writeFailed(error.message);
+    this.#drain();
+  }
+
+  #storeFailed(error: unknown): void {
+    this.#hasStoreFailed = true;
+    clearTimeout(this.#idleTimer);
+    this.#options.onStoreFailed(error);
   }
 }

@@ -123,12 +123,14 @@ async function start({ config, values, readValues, logger, version }: RunOptions
   logger.log('info', 'OpConductor started', {});
   const end = async (code: number): Promise<number> => {
     host.end();
+    // First, for connections that nobody answers on any more would keep peers from an election.
+    const isDisconnected = transport.close();
     const sent = traces?.close();
     bootstrapping.abort();
     credentials?.close();
     certificates?.close();
     for (const part of [profiling, flashblocks, servers]) await part?.stop();
-    await transport.close();
+    await isDisconnected;
     store.close();
     await sent;
     return code;

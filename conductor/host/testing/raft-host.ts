@@ -63,6 +63,7 @@ export class RaftHost {
       store,
       transport,
       onReady: (ready) => this.#onReady(ready),
+      onStoreFailed: (error) => this.#onFatal(error),
       onFatal: (error) => this.#onFatal(error),
       onDamage: (error) => this.#options.logger?.log('error', error.message),
     });

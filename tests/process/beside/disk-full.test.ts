@@ -30,6 +30,9 @@ it('a leader whose disk is full ends, another goes on, and it comes back with sp
       expect(play.leader).toBe(small);
       disk.fill();
       expect(await small.conductor.ended()).toBe(1);
+      // In whichever call of the store it was: it said so, stepped down and told another.
+      expect(small.conductor.log()).toMatch(/Leadership status changed.* leader=false .*reason="the store failed/);
+      expect(small.conductor.log().match(/Application failed/g)).toHaveLength(1);
       await takenOver(play);
       disk.empty();
     },
