@@ -22,6 +22,19 @@ describe('clients', () => {
     expect(await status('/ws', { Origin: `http://127.0.0.1:${relay.port}` })).toBe(426);
   });
 
+  test('an empty Host header is answered by the path, not with a stack', async () => {
+    const relay = await startRelay(newSource().url);
+    const client = raw(relay.port, 'GET /ws HTTP/1.1\r\nHost: \r\nConnection: close\r\n\r\n');
+    await until('the end', () => client.isClosed());
+    expect(client.received()).toMatch(/^HTTP\/1.1 426 /);
+  });
+
+  test('a port is one server’s alone', async () => {
+    const { relay, port } = await startRelay(newSource().url);
+    const again = (): unknown => relay.listen({ hostname: '127.0.0.1', port, withheld: () => null });
+    expect(again).toThrow(expect.objectContaining({ code: 'EADDRINUSE' }));
+  });
+
   test('one that does not read is dropped, a good one beside it gets everything', async () => {
     const source = newSource();
     const relay = await startRelay(source.url, { clientMessagesMax: 8 });

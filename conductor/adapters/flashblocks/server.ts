@@ -2,6 +2,7 @@
  * The port on which clients take flashblocks: websockets at /ws, nothing elsewhere. Compression is off
  * and pages of other origins are turned away, as by op-conductor's server.
  */
+import { pathOf } from '../http/server.ts';
 import type { FanOut } from './fan-out.ts';
 import type { FlashblocksLimits } from './limits.ts';
 
@@ -35,6 +36,11 @@ export function serveFlashblocks({ hostname, port, fanOut, limits }: Flashblocks
       if (refusal !== null) return refusal;
       return self.upgrade(request) ? undefined : answer(426, 'this path speaks websocket only\n', upgradeHeaders);
     },
+    // Otherwise the runtime answers an exception with its source and stack, and writes them to the log.
+    development: false,
+    // Outside of development the runtime would let a second process share the port, which must not start.
+    reusePort: false,
+    error: () => answer(500, 'internal error\n'),
     websocket: {
       // Pings are our own, so that a missing pong has a deadline.
       idleTimeout: 0,
@@ -65,7 +71,7 @@ export function serveFlashblocks({ hostname, port, fanOut, limits }: Flashblocks
 const upgradeHeaders = { Connection: 'Upgrade', Upgrade: 'websocket' };
 
 function refuse(request: Request, fanOut: FanOut): Response | null {
-  if (new URL(request.url).pathname !== flashblocksPath) return answer(404, '404 page not found\n');
+  if (pathOf(request) !== flashblocksPath) return answer(404, '404 page not found\n');
   if (!isSameOrigin(request)) return answer(403, 'pages of other origins may not connect\n');
   if (fanOut.isFull) return answer(503, 'too many clients\n');
   return null;
