@@ -3,7 +3,7 @@
  * nor Node offers it, so libc is called directly. It keeps a Go process out, and tells whether one is in.
  */
 import { closeSync, openSync } from 'node:fs';
-import { dlopen } from 'bun:ffi';
+import { cLibrary } from '#conductor/adapters/system/c-library';
 import { messageOf } from '#conductor/core/errors';
 import { MigrationError } from './migration-error.ts';
 
@@ -42,24 +42,12 @@ function flock(): (descriptor: number, operation: number) => number {
 }
 
 function load(): (descriptor: number, operation: number) => number {
-  const names =
-    process.platform === 'darwin'
-      ? ['libSystem.B.dylib']
-      : ['libc.so.6', `libc.musl-${muslArchitecture()}.so.1`, 'libc.so'];
-  const problems: string[] = [];
-  for (const name of names) {
-    try {
-      return dlopen(name, symbols).symbols.flock;
-    } catch (error) {
-      problems.push(messageOf(error));
-    }
+  try {
+    return cLibrary(symbols).flock;
+  } catch (error) {
+    throw new MigrationError(
+      'io',
+      `Cannot tell whether op-conductor is running on its files, because ${messageOf(error)}.`,
+    );
   }
-  throw new MigrationError(
-    'io',
-    `Cannot tell whether op-conductor is running on its files, because the C library cannot be called: ${problems.join('; ')}.`,
-  );
-}
-
-function muslArchitecture(): string {
-  return process.arch === 'arm64' ? 'aarch64' : 'x86_64';
 }

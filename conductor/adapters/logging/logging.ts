@@ -2,10 +2,10 @@
  * The process's log: LogTape with one sink on standard output and geth's line forms. Fields go out in
  * the order given. Secrets never go in; as a second fence, credentials inside URLs are cut.
  */
-import { writeSync } from 'node:fs';
 import { configureSync, getLogger, type LogLevel as TapeLevel, type LogRecord } from '@logtape/logtape';
 import type { LogLevel, Logger } from '#conductor/core/ports';
-import { lineFormatter, type LineLevel, type LogFormat } from './logging-format.ts';
+import { LineOutput } from './line-output.ts';
+import { lineFormatter, type Line, type LineLevel, type LogFormat } from './logging-format.ts';
 
 export interface LoggingOptions {
   readonly level: LineLevel;
@@ -62,14 +62,12 @@ function configure(options: LoggingOptions): void {
         const fields = Object.entries(record.properties).map(
           ([key, value]) => [key, withoutCredentials(value)] as const,
         );
-        writeLine(
-          format({
-            unixMs: record.timestamp,
-            level: fromTape[record.level],
-            message: record.rawMessage as string,
-            fields: [...pid, ...fields],
-          }),
-        );
+        const { timestamp, level, rawMessage } = record;
+        writeLine((line) => format({ unixMs: timestamp, ...line, fields: [...pid, ...line.fields] }), {
+          level: fromTape[level],
+          message: rawMessage as string,
+          fields,
+        });
       },
     },
     loggers: [
@@ -79,13 +77,20 @@ function configure(options: LoggingOptions): void {
   });
 }
 
-/** Synchronous, so that the last line before an exit is not lost; a full or closed pipe is no reason to die. */
-function writeLine(line: string): void {
-  try {
-    writeSync(1, `${line}\n`);
-  } catch {
-    // EAGAIN or EPIPE: whoever reads us is slow or gone; the service goes on without the line.
+type LogLine = Omit<Line, 'unixMs'>;
+
+let output: LineOutput | null = null;
+/** Lines that were not taken since the last one that was. */
+let dropped = 0;
+
+/** Synchronous, so that the last line before an exit is not lost; a full or closed pipe is no reason to wait, or to die. */
+function writeLine(format: (line: LogLine) => string, line: LogLine): void {
+  output ??= new LineOutput();
+  if (dropped > 0) {
+    const message = 'log lines were dropped: whoever reads them is too slow';
+    if (output.write(format({ level: 'warn', message, fields: [['lines', dropped]] }))) dropped = 0;
   }
+  if (dropped > 0 || !output.write(format(line))) dropped += 1;
 }
 
 /** Replaces user and password of any URL in a text. */
