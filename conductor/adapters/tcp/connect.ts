@@ -23,8 +23,8 @@ export interface Attempt {
   readonly tls: TlsSettings | null;
   readonly now: () => number;
   readonly events: ConnectionEvents;
-  /** False once the connection would come too late; it is then closed without a word. */
-  isWanted(): boolean;
+  /** Aborted once the connection would come too late: it is then closed without a word, as far as it has come. */
+  readonly signal: AbortSignal;
   succeeded(socket: Bun.Socket<unknown>): void;
   /** May be called more than once, also inside `connect`; the first counts. */
   failed(failure: Failure): void;
@@ -80,8 +80,9 @@ class Connection {
     const handlers: Bun.SocketHandler<unknown> = {
       binaryType: 'uint8array',
       open: (socket) => {
-        if (!this.#attempt.isWanted()) socket.terminate();
-        else if (!this.#isTls) this.#ready(socket);
+        if (this.#attempt.signal.aborted) socket.terminate();
+        else if (this.#isTls) this.#closeWhenAborted(socket);
+        else this.#ready(socket);
       },
       data: (_socket, chunk) => {
         if (!this.#isReady) return;
@@ -104,6 +105,11 @@ class Connection {
     return handlers;
   }
 
+  /** Nothing else ends a handshake that the other side never begins. */
+  #closeWhenAborted(socket: Bun.Socket<unknown>): void {
+    this.#attempt.signal.addEventListener('abort', () => socket.terminate());
+  }
+
   #shookHands(socket: Bun.Socket<unknown>, error: Error | null): void {
     const { peerId } = this.#attempt;
     const names = peerNames(socket);
@@ -117,7 +123,7 @@ class Connection {
   }
 
   #ready(socket: Bun.Socket<unknown>): void {
-    if (!this.#attempt.isWanted()) {
+    if (this.#attempt.signal.aborted) {
       socket.terminate();
       return;
     }

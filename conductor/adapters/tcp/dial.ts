@@ -40,6 +40,8 @@ export class Dial {
   readonly #options: DialOptions;
   #isOver = false;
   #addressTimer: ReturnType<typeof setTimeout> | null = null;
+  /** Ends the attempt in progress. */
+  #attempt = new AbortController();
 
   constructor(options: DialOptions) {
     this.#options = options;
@@ -49,10 +51,12 @@ export class Dial {
     else void this.#resolveAndTry(target.host, target.port);
   }
 
-  /** Gives up. A connection that still comes about is closed at once. */
+  /** Gives up. A connection that has come about, or still does, is closed at once. */
   abandon(): void {
+    if (this.#isOver) return;
     this.#isOver = true;
     this.#stopWaiting();
+    this.#attempt.abort();
   }
 
   async #resolveAndTry(host: string, port: number): Promise<void> {
@@ -77,13 +81,15 @@ export class Dial {
   #tryNext(routes: readonly Route[], port: number): void {
     const [route, ...others] = routes as [Route, ...Route[]];
     const { address, tls } = route;
+    const over = new AbortController();
+    this.#attempt = over;
     let isSettled = false;
     const attempt: Attempt = {
       ...this.#options,
       hostname: address,
       tls,
       port,
-      isWanted: () => !isSettled && !this.#isOver,
+      signal: over.signal,
       succeeded: (socket) => {
         isSettled = true;
         this.#isOver = true;
@@ -93,6 +99,7 @@ export class Dial {
       failed: (failure) => {
         if (isSettled || this.#isOver) return;
         isSettled = true;
+        over.abort();
         this.#stopWaiting();
         const left = routesAfter(failure, route, others);
         if (left.length === 0) this.#fail(failure);

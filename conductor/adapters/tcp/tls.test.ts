@@ -10,6 +10,7 @@ import { Endpoint, acknowledge, append, eventually } from './testing/endpoint.ts
 import { RawServer, rawConnect } from './testing/raw-peer.ts';
 import { ThrowawayCa, type CertificateRequest } from './testing/throwaway-ca.ts';
 import { readTlsMaterial, type TlsSettings } from './tls.ts';
+import type { TcpTransportOptions } from './transport.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'conductor-tls-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -175,6 +176,46 @@ describe('mutual TLS', () => {
     const anonymous = { ...append(3), id: null };
     expect(await a.outcome(a.send(b.address, { request: anonymous }))).toMatchObject({ reason: 'unauthorized' });
     expect(b.of('request')).toHaveLength(1);
+  });
+
+  describe('a listener that never begins its handshake', () => {
+    async function openOfDial(dial: Pick<TcpTransportOptions, 'limits' | 'resolve'>): Promise<Endpoint> {
+      const a = await Endpoint.open({ tls: settings(A), ...dial });
+      closers.push(() => a.transport.close());
+      return a;
+    }
+
+    function silentServer(): RawServer {
+      const server = new RawServer();
+      closers.push(() => server.close());
+      return server;
+    }
+
+    const open = ({ connections }: RawServer): number => connections.filter(({ isClosed }) => !isClosed).length;
+
+    test('holds no connection but the last: a dial that is given up is closed', async () => {
+      const server = silentServer();
+      const a = await openOfDial({ limits: { dialMs: 20 } });
+      await eventually('redials', () => {
+        a.send(server.address);
+        return server.connections.length >= 4;
+      });
+      await eventually('the end of all but one', () => open(server) === 1);
+      a.transport.forget('b');
+      await eventually('the end of the last', () => open(server) === 0);
+    });
+
+    test('is closed when the next address of the name is tried', async () => {
+      const server = silentServer();
+      const a = await openOfDial({
+        limits: { addressMs: 20 },
+        resolve: () => Promise.resolve(['127.0.0.1', 'localhost']),
+      });
+      a.send(`b.test:${server.port}`);
+      await server.accepted(1);
+      await eventually('the end of the first', () => server.connections[0]!.isClosed);
+      expect(open(server)).toBe(1);
+    });
   });
 
   test('there is no fallback to plain text on either side', async () => {
