@@ -7,7 +7,8 @@ import { Credentials } from '#conductor/adapters/auth/credentials';
 import { createRandom, monotonicMs, wallClock } from '#conductor/adapters/clock/clock';
 import { withAlarmEvents } from '#conductor/adapters/events/alarm-events';
 import { EventRing } from '#conductor/adapters/events/event-ring';
-import { connectFlashblocks } from '#conductor/adapters/flashblocks/relay';
+import { clientLimits } from '#conductor/adapters/flashblocks/limits';
+import { connectFlashblocks, type FlashblocksRelay } from '#conductor/adapters/flashblocks/relay';
 import { descriptorLimit } from '#conductor/adapters/system/descriptors';
 import type { ProcessLogger } from '#conductor/adapters/logging/logging';
 import { createMetrics } from '#conductor/adapters/metrics/prometheus';
@@ -78,10 +79,7 @@ async function start({ config, values, readValues, logger, version }: RunOptions
   const { execute } = executor;
   const isActive = await askNodes({ logger, execute, sleep: (ms) => Bun.sleep(ms) });
   // Before anything others could notice, so that a failure here disturbs no cluster.
-  const flashblocks =
-    config.flashblocks === null
-      ? null
-      : await connectFlashblocks({ ...config.flashblocks, metrics, logger, now: monotonicMs });
+  const flashblocks = await connectSource(config, metrics, logger);
   const traces = await startTraces(config, { version, metrics, logger });
   const store = await openStorage(config, logger, metrics);
   const early: TransportEvent[] = [];
@@ -138,6 +136,17 @@ async function start({ config, values, readValues, logger, version }: RunOptions
   const reloads = new Reload({ values, logger, read: readValues, setLevel: logger.setLevel });
   const reload = (): void => reloads.run([credentials, certificates, executor]);
   return { drain: (reason) => host.drain(reason), reload, finished: host.finished.then(end) };
+}
+
+/** The source of flashblocks; null where there is none. */
+async function connectSource(
+  { flashblocks }: RunConfig,
+  metrics: Metrics,
+  logger: ProcessLogger,
+): Promise<FlashblocksRelay | null> {
+  if (flashblocks === null) return null;
+  const limits = clientLimits(descriptorLimit());
+  return connectFlashblocks({ ...flashblocks, limits, metrics, logger, now: monotonicMs });
 }
 
 const membershipQuestion: NodeRequest = {

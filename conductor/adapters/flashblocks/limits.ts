@@ -49,3 +49,11 @@ export const flashblocksLimits: FlashblocksLimits = {
   clientSaysBytesMax: 32 * KIB,
   clientSaysPerSweepMax: 64,
 };
+
+/**
+ * Bounds on clients for a process that may open `descriptors` files and sockets: at most a quarter of them, for a
+ * conductor that can open no socket to its own node takes that node for dead.
+ */
+export function clientLimits(descriptors: number): Pick<FlashblocksLimits, 'clientsMax'> {
+  return { clientsMax: Math.min(flashblocksLimits.clientsMax, Math.floor(descriptors / 4)) };
+}

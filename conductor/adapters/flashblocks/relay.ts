@@ -13,7 +13,7 @@ export interface FlashblocksOptions {
   readonly sourceUrl: string;
   readonly metrics: Metrics;
   readonly logger: Logger;
-  readonly limits?: FlashblocksLimits;
+  readonly limits?: Partial<FlashblocksLimits>;
   /** Monotonic milliseconds. */
   now(): number;
 }
@@ -33,7 +33,8 @@ export interface FlashblocksRelay {
 
 /** Connects to the source; rejects with StartupError when it cannot be reached. */
 export async function connectFlashblocks(options: FlashblocksOptions): Promise<FlashblocksRelay> {
-  const { metrics, logger, now, limits = flashblocksLimits } = options;
+  const { metrics, logger, now } = options;
+  const limits = { ...flashblocksLimits, ...options.limits };
   let server: FlashblocksServer | null = null;
   let withheld = (): WithheldReason | null => 'not-leader';
   const fanOut = new FanOut({ limits, metrics, logger, now, withheld: () => withheld() });

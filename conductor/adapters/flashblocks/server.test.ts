@@ -75,12 +75,12 @@ describe('clients', () => {
     expect(good.state.closed).toBe(0);
   });
 
-  test('one too many is answered with 503', async () => {
+  test('one too many is answered with 503, and its connection closed', async () => {
     const relay = await startRelay(newSource().url, { clientsMax: 2 });
     await Promise.all([listen(relay.port), listen(relay.port)]);
     const third = raw(relay.port, upgradeRequest());
-    await until('the answer', () => third.received().includes('\r\n\r\n'));
-    expect(third.received()).toMatch(/^HTTP\/1.1 503 /);
+    await until('the end', () => third.isClosed());
+    expect(third.received()).toMatch(/^HTTP\/1.1 503 [^]*\r\nConnection: close\r\n/i);
     expect(relay.counts.clients).toBe(2);
   });
 

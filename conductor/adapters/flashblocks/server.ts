@@ -73,7 +73,7 @@ const upgradeHeaders = { Connection: 'Upgrade', Upgrade: 'websocket' };
 function refuse(request: Request, fanOut: FanOut): Response | null {
   if (pathOf(request) !== flashblocksPath) return answer(404, '404 page not found\n');
   if (!isSameOrigin(request)) return answer(403, 'pages of other origins may not connect\n');
-  if (fanOut.isFull) return answer(503, 'too many clients\n');
+  if (fanOut.isFull) return answer(503, 'too many clients\n', { Connection: 'close' });
   return null;
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { descriptorLimit } from './descriptors.ts';
+import { clientLimits, flashblocksLimits } from '../flashblocks/limits.ts';
 import { connectionLimits, DEFAULT_TCP_LIMITS } from '../tcp/limits.ts';
 
 test('the limit is read from the system, and is none where it cannot be', () => {
@@ -26,4 +27,10 @@ test('raft connections leave most of the descriptors to everything else', () => 
     expect(few.inboundPerAddressMax).toBe(limit / 8);
   }
   expect(connectionLimits(0).inboundPerAddressMax).toBeGreaterThan(0);
+});
+
+test('clients of flashblocks do, too', () => {
+  const { clientsMax } = flashblocksLimits;
+  const limits = [Infinity, 20_000, 1024, 128];
+  expect(limits.map((limit) => clientLimits(limit).clientsMax)).toEqual([clientsMax, clientsMax, 256, 32]);
 });
