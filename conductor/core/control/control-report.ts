@@ -1,4 +1,7 @@
-/** Says in log and metrics what the control loop does. Repeated lines are said once per state, but counted each time. */
+/**
+ * Says in log and metrics what the control loop does. Repeated lines are said once per state, but counted each time; an
+ * alarm that lasts is counted now and then, for each count is an event that is published, too.
+ */
 import type { Logger, Metrics } from '../ports.ts';
 import type { BadSealAction } from './bad-seals.ts';
 import type { BlockRef } from '../node/calls.ts';
@@ -10,6 +13,10 @@ import type { StopOutcome } from './stop.ts';
 
 /** Texts remembered per state; beyond that they are repeated. */
 const saidMax = 64;
+/** Alarms remembered per state; of more, those that were counted longest ago are forgotten. */
+const alarmsMax = 64;
+/** An alarm that lasts is counted again after this long: alert rules look at the last five minutes. Milliseconds. */
+const alarmAgainMs = 60_000;
 
 /** What a chain without a committed block needs: which block is the first to build on is nobody's to guess (rule 19). */
 const noHead =
@@ -21,12 +28,16 @@ export class ControlReport {
   #lastState: { readonly isLeader: boolean; readonly isHealthy: boolean; readonly isActive: boolean } | null = null;
   /** Texts already said in this state. */
   readonly #said = new Set<string>();
+  /** When each alarm of this state was counted last, the latest at the end. */
+  readonly #alarmedAtMs = new Map<string, number>();
   /** What has been left to the operator since leadership was overridden last. */
   readonly #left = new Set<string>();
 
+  readonly #nowMs: () => number;
   readonly #whoStandsWhere: () => string | undefined;
 
-  constructor(host: Pick<ControlHost, 'metrics' | 'logger' | 'whoStandsWhere'>) {
+  constructor(host: Pick<ControlHost, 'nowMs' | 'metrics' | 'logger' | 'whoStandsWhere'>) {
+    this.#nowMs = () => host.nowMs();
     this.#metrics = host.metrics;
     this.#logger = host.logger;
     this.#whoStandsWhere = () => host.whoStandsWhere?.();
@@ -37,6 +48,7 @@ export class ControlReport {
     if (last?.isLeader === isLeader && last.isHealthy === isHealthy && last.isActive === isActive) return;
     this.#lastState = { isLeader, isHealthy, isActive };
     this.#said.clear();
+    this.#alarmedAtMs.clear();
     this.#metrics.count('state_changes_count', {
       leader: String(isLeader),
       healthy: String(isHealthy),
@@ -47,8 +59,9 @@ export class ControlReport {
     }
   }
 
-  /** Something that needs an operator; the line says where all nodes stand. */
+  /** Something that needs an operator; the line says where all nodes stand. May be told again and again while it lasts. */
   alarm(kind: string, message: string, fields: Readonly<Record<string, unknown>> = {}): void {
+    if (!this.#isAlarmDue(textOf(message, fields))) return;
     this.#metrics.count('alarms_total', { kind });
     const nodes = this.#whoStandsWhere();
     this.#once('error', message, nodes === undefined ? fields : { ...fields, nodes });
@@ -174,9 +187,23 @@ export class ControlReport {
     else this.#once('error', 'failed to transfer leadership to another server', { err: outcome.message });
   }
 
+  #isAlarmDue(text: string): boolean {
+    const nowMs = this.#nowMs();
+    if (nowMs - (this.#alarmedAtMs.get(text) ?? -Infinity) < alarmAgainMs) return false;
+    this.#alarmedAtMs.delete(text);
+    if (this.#alarmedAtMs.size >= alarmsMax) this.#alarmedAtMs.delete(this.#alarmedAtMs.keys().next().value!);
+    this.#alarmedAtMs.set(text, nowMs);
+    return true;
+  }
+
   #once(level: 'error', message: string, fields: Readonly<Record<string, unknown>>): void {
-    const text = `${message} ${String(fields['err'] ?? '')}`;
+    const text = textOf(message, fields);
     this.#logger.log(this.#said.has(text) ? 'debug' : level, message, fields);
     if (this.#said.size < saidMax) this.#said.add(text);
   }
+}
+
+/** What makes a line the same as one before. */
+function textOf(message: string, fields: Readonly<Record<string, unknown>>): string {
+  return `${message} ${String(fields['err'] ?? '')}`;
 }

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { block, ControlWorld } from './testing/world.ts';
+import type { Peer } from './target.ts';
+
+const paused: Peer = {
+  ...{ id: 'b', isVoter: true, isNative: true, isInContact: true, isAgainstTip: false, ceasedLeadingAtMs: null },
+  known: {
+    ...{ isHealthy: true, isPaused: true, headNumber: 5n, headHash: null },
+    ...{ safeNumber: null, l1Number: null, observations: [] },
+  },
+};
+
+describe('an alarm that lasts is counted once, and then once a minute', () => {
+  function alarmed(): ControlWorld {
+    const world = new ControlWorld();
+    world.commitThrough(5n);
+    world.nodeHead = block(5n);
+    world.peerList = [paused];
+    world.lead(2);
+    world.run();
+    world.loop.verdictChanged({ isHealthy: false, nodeAnswers: true });
+    world.run(4000);
+    return world;
+  }
+  const count = (world: ControlWorld) => world.totals.get('alarms_total no-healthy-peer');
+
+  test('however often it is looked at', () => {
+    const world = alarmed();
+    expect(count(world)).toBe(1);
+    world.run(50_000);
+    expect(count(world)).toBe(1);
+    world.run(130_000);
+    expect(count(world)).toBe(4);
+    expect(world.logs.filter((line) => line.startsWith('error the sequencer is not healthy'))).toHaveLength(1);
+  });
+
+  test('at once where it begins anew', () => {
+    const world = alarmed();
+    world.loop.verdictChanged({ isHealthy: true, nodeAnswers: true });
+    world.run(1000);
+    world.loop.verdictChanged({ isHealthy: false, nodeAnswers: true });
+    world.run(1000);
+    expect(count(world)).toBe(2);
+  });
+
+  test('and another one at once, in its own right', () => {
+    const world = alarmed();
+    world.loop.rollbackRefused('block 5 stays');
+    world.loop.rollbackRefused('block 5 stays');
+    world.loop.rollbackRefused('block 4 stays');
+    expect(world.totals.get('alarms_total rollback-refused')).toBe(2);
+  });
+
+  test('however many others there are: those that were counted longest ago are forgotten first', () => {
+    const world = alarmed();
+    for (let each = 0; each < 200; each += 1) world.loop.rollbackRefused(`block ${each} stays`);
+    for (let each = 0; each < 3; each += 1) world.loop.rollbackRefused('block 199 stays');
+    expect(world.totals.get('alarms_total rollback-refused')).toBe(200);
+  });
+});
