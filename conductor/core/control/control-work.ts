@@ -206,6 +206,11 @@ export class ControlWork {
   #startDone(outcome: StartOutcome, term: number): void {
     this.#report.startDone(outcome);
     if (outcome.kind === 'started') return this.#state.sequencerStarted(term);
+    if (outcome.kind === 'noHead') {
+      // Nothing has failed: an operator was told to start this very server, which is to lead when that is done (rule 19).
+      this.#state.startFailures.startOver();
+      return this.#retryLater();
+    }
     // No other node is known to be better off: it is tried here until enough voters have spoken.
     const tip = this.#host.chain.head();
     const isTipHeldElsewhere = tip !== null && holderOf(tip.hash, this.#host.peers()) !== null;

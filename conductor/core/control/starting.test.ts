@@ -161,6 +161,23 @@ describe('a start', () => {
     expect(world.transfers.slice(0, 1)).toHaveLength(transfers);
   });
 
+  test.each([
+    ['at once', 0],
+    ['after leadership could not be confirmed at first', 1500],
+  ])('of the first block is the operator’s to ask for: leadership stays where that is said, %s', (_, unsureMs) => {
+    const world = new ControlWorld();
+    world.peerList = [peer];
+    world.readResult = unsureMs === 0;
+    world.lead(2);
+    world.run(unsureMs);
+    world.readResult = true;
+    world.run(30_000);
+    expect(world.transfers).toEqual([]);
+    expect(world.loop.startTrouble).toBe('none');
+    const text = String(world.fields.findLast(({ err }) => err !== undefined)?.['err']);
+    expect(text).toContain('Start the sequencer of this server by hand once');
+  });
+
   test('of a node beyond the tip on another branch is not made (rule 4)', () => {
     const world = follower();
     for (let number = 5n; number <= 9n; number += 1n) {
