@@ -102,8 +102,9 @@ export class ControlState {
 
   /** To whom leadership goes that is of no use here; 'none' also before peers were heard. */
   get choiceWhilePaused(): TransferChoice {
-    if (this.#host.nowMs() < this.#handsOverFromMs) return { kind: 'none' };
-    return chooseWhilePaused(this.candidates, this.#options);
+    const nowMs = this.#host.nowMs();
+    if (nowMs < this.#handsOverFromMs) return { kind: 'none' };
+    return chooseWhilePaused(this.candidates, this.#options, nowMs);
   }
 
   /** Whether this node leads in this very term. */

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { Peer } from './target.ts';
 import { block, ControlWorld } from './testing/world.ts';
 
 const healthy = { isHealthy: true, nodeAnswers: true };
 const stale = { isHealthy: false, nodeAnswers: true };
 const gone = { isHealthy: false, nodeAnswers: false };
 
-function peerUnknown(id: string, ceasedLeadingAtMs: number | null = null) {
+function peerUnknown(id: string, ceasedLeadingAtMs: number | null = null): Peer {
   return { id, isVoter: true, isNative: true, isInContact: true, isAgainstTip: false, known: null, ceasedLeadingAtMs };
 }
 
@@ -573,6 +574,14 @@ describe('a leader that was elected while it was paused', () => {
     const world = ledBy(peers);
     expect(world.transfers.map((one) => one.target)).toEqual([target]);
     expect(world.takeAsked()).toEqual([]);
+  });
+
+  test('hands over to an op-conductor beside which it is the only one of ours, other than the one it was given the lead by', () => {
+    const world = ledBy([
+      { ...peerUnknown('b', 900), isNative: false, isForeign: true },
+      { ...peerUnknown('c'), isNative: false, isForeign: true },
+    ]);
+    expect(world.transfers).toEqual([{ target: null, exclude: ['b'] }]);
   });
 
   test('stays where all are paused, where nothing is known of the others, and where its own sequencer was started', () => {

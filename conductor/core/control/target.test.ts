@@ -112,8 +112,33 @@ describe('the target of a leader that is paused, and was elected so', () => {
     ['has no vote', { ...fit, isVoter: false }],
     ['says nothing of itself', { ...fit, known: null }],
   ])('is never one that %s', (_, other) => {
-    expect(chooseWhilePaused([fit], options)).toMatchObject({ kind: 'healthy', target: 'b' });
-    expect(chooseWhilePaused([other], options)).toEqual({ kind: 'none' });
+    expect(chooseWhilePaused([fit], options, 0)).toMatchObject({ kind: 'healthy', target: 'b' });
+    expect(chooseWhilePaused([other], options, 0)).toEqual({ kind: 'none' });
+  });
+
+  const foreign = (id: string, ceasedLeadingAtMs: number | null = null): Peer => ({
+    ...peer(id, null, ceasedLeadingAtMs),
+    isForeign: true,
+  });
+
+  test('is an op-conductor where none of ours will do, but not the one that handed over just now', () => {
+    const [went, stays] = [foreign('c', 1000), foreign('d')];
+    const ours = peer('b', known(5n, true, true));
+    const toD = { kind: 'unknown', target: null, exclude: ['b', 'c'] };
+    expect(chooseWhilePaused([ours, went, stays], options, 2000)).toEqual(toD);
+    expect(chooseWhilePaused([ours, went], options, 3999)).toEqual({ kind: 'none' });
+    expect(chooseWhilePaused([ours, went], options, 4000)).toMatchObject({ kind: 'unknown', exclude: ['b'] });
+    const unfit = peer('b', known(5n, false));
+    expect(chooseWhilePaused([unfit, stays], options, 2000)).toMatchObject({ target: 'b' });
+  });
+
+  test('is no op-conductor that does not answer, whose state has another block, or that has no vote', () => {
+    const peers = [
+      { ...foreign('c'), isInContact: false },
+      { ...foreign('d'), isAgainstTip: true },
+      { ...foreign('e'), isVoter: false },
+    ];
+    expect(chooseWhilePaused(peers, options, 0)).toEqual({ kind: 'none' });
   });
 });
 

@@ -187,9 +187,10 @@ export function chooseTransferTarget(peers: readonly Peer[], options: TargetOpti
 
 /**
  * The choice of a leader that is paused and was elected so, which will never start its sequencer: where an operator has
- * started one, and else one that is not paused, healthy or not: under it the chain may go on, here it cannot.
+ * started one, and else one that is not paused, healthy or not: under it the chain may go on, here it cannot. An
+ * op-conductor, which does not say that it is not, comes last; the one that handed over just now would do so again.
  */
-export function chooseWhilePaused(peers: readonly Peer[], options: TargetOptions): TransferChoice {
+export function chooseWhilePaused(peers: readonly Peer[], options: TargetOptions, nowMs: number): TransferChoice {
   const present = peers.filter(
     (peer) => peer.isVoter && peer.isInContact && peer.isNative && peer.known !== null && !peer.isAgainstTip,
   );
@@ -200,7 +201,8 @@ export function chooseWhilePaused(peers: readonly Peer[], options: TargetOptions
     unpaused,
   ];
   const candidates = ranked.find((some) => some.length > 0);
-  return candidates === undefined ? { kind: 'none' } : named(candidates, peers, options);
+  if (candidates !== undefined) return named(candidates, peers, options);
+  return choose(peers, options, (peer) => peer.isForeign === true && !handedBack(peer, options, nowMs));
 }
 
 /** A voter that can take over and whose node's head is this block: leadership would be better off there (rule 3). */
