@@ -76,6 +76,15 @@ export class ControlReport {
     this.#logger.log('warn', text, { l1: l1Number, safe: safeNumber });
   }
 
+  /** The head stands, and leadership stays for want of another leader. */
+  standingJobDropped(): void {
+    this.#logger.log(
+      'warn',
+      'the head stands and nobody can take over: the sequencer is stopped and started again',
+      {},
+    );
+  }
+
   /** An override begins: what is left undone from now on is said once. */
   overridden(): void {
     this.#left.clear();

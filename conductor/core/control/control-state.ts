@@ -9,6 +9,7 @@ import type { ControlHost, ControlOptions, ControlVerdict, Standing } from './co
 import { decide, type Decision } from './decide.ts';
 import type { BlockRef } from '../node/calls.ts';
 import { isProvedInvalid, mayGiveUp } from './rollback.ts';
+import { StandingJob } from './standing-job.ts';
 import { StartFailures } from './start-failures.ts';
 import {
   chooseBetter,
@@ -63,6 +64,7 @@ export class ControlState {
   readonly startFailures: StartFailures;
   readonly resync: ChainResync;
   readonly badSeals: BadSeals;
+  readonly #standingJob: StandingJob;
   /** When the node of this leader was first seen on an old head below the committed one; null while it is not. */
   #wentBackAtMs: number | null = null;
 
@@ -74,6 +76,7 @@ export class ControlState {
     this.resync = new ChainResync(options.healthIntervalMs);
     this.badSeals = new BadSeals(options.blockTimeMs);
     this.startFailures = new StartFailures(this.#graceMs);
+    this.#standingJob = new StandingJob(this.#graceMs);
   }
 
   /** Neither paused nor overridden nor ended: things may be done. */
@@ -219,6 +222,13 @@ export class ControlState {
     );
   }
 
+  /** Whether what is decided leaves a sequencer running whose job is to be dropped. */
+  isStandingJobDue({ action }: Decision): boolean {
+    const isKept = action === 'keep' && this.active === true && this.verdict.nodeAnswers;
+    const look = { tipHash: this.#host.chain.head()?.hash ?? '', isKept, isOwn: this.standing?.kind === 'own' };
+    return this.#standingJob.isDue(look, this.#host.nowMs());
+  }
+
   /** Whether work that was begun in `term` is still what the state asks for. */
   isWanted(work: WorkKind, term: number): boolean {
     if (work === 'readActive') return this.isLeader;
@@ -239,7 +249,9 @@ export class ControlState {
     const graceEndsAtMs = mustLook ? this.startedAtMs! + this.#graceMs : Infinity;
     const peersHeardAtMs = this.isLeader ? this.#leadsSinceMs + hearPeersMs : Infinity;
     const leftAtMs = this.#wentBackAtMs === null ? Infinity : this.#wentBackAtMs + this.#graceMs;
-    return Math.min(later(this.retryAtMs), later(graceEndsAtMs), later(leftAtMs), later(peersHeardAtMs));
+    const jobAtMs = this.isLeader ? this.#standingJob.dueAtMs : Infinity;
+    const atMs = [this.retryAtMs, graceEndsAtMs, leftAtMs, peersHeardAtMs, jobAtMs];
+    return Math.min(...atMs.map(later));
   }
 
   /**

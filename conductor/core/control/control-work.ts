@@ -86,6 +86,10 @@ export class ControlWork {
 
   carryOut(decision: Decision): void {
     if ('alarm' in decision && decision.alarm !== null) this.#report.alarm('no-healthy-peer', decision.alarm, {});
+    if (this.#state.isStandingJobDue(decision)) {
+      this.#report.standingJobDropped();
+      return this.beginDropJob(0);
+    }
     switch (decision.action) {
       case 'stop':
         this.#beginStop('stop', stop(), () => undefined);
