@@ -102,3 +102,13 @@ test('only voters may be given the lead: the configuration says who votes', () =
     ['n', false],
   ]);
 });
+
+test('a peer holds the log where it is known to have all that is committed', () => {
+  const status = leading('abcd', { ...answering, id: 'b' }, { ...answering, id: 'c', match: 8 });
+  const peers = new PeerMemory().peersOf({ ...status, commitIndex: 9 }, null);
+  expect(peers.map(({ id, holdsLog }) => [id, holdsLog])).toEqual([
+    ['b', true],
+    ['c', false],
+    ['d', null],
+  ]);
+});

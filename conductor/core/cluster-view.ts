@@ -54,6 +54,7 @@ export class PeerMemory {
           isForeign: peer?.isForeign ?? false,
           isInContact: peer !== undefined && peer.contactAgeMs <= contactAgeMaxMs,
           known,
+          holdsLog: peer === undefined ? null : peer.match >= status.commitIndex,
           isAgainstTip:
             (peer?.isForeign === true && headHash !== tipHash) ||
             (known?.observations.some((one) => one.hash === tipHash && isAgainst(one)) ?? false),

@@ -8,6 +8,7 @@ import { ChainResync } from './resync.ts';
 import type { ControlHost, ControlOptions, ControlVerdict, Standing } from './control-host.ts';
 import { decide, type Decision } from './decide.ts';
 import type { BlockRef } from '../node/calls.ts';
+import { FailedTransfers } from './failed-transfers.ts';
 import { isProvedInvalid, mayGiveUp } from './rollback.ts';
 import { StandingJob } from './standing-job.ts';
 import { StartFailures } from './start-failures.ts';
@@ -65,6 +66,7 @@ export class ControlState {
   readonly resync: ChainResync;
   readonly badSeals: BadSeals;
   readonly #standingJob: StandingJob;
+  readonly failedTransfers: FailedTransfers;
   /** When the node of this leader was first seen on an old head below the committed one; null while it is not. */
   #wentBackAtMs: number | null = null;
 
@@ -77,6 +79,7 @@ export class ControlState {
     this.badSeals = new BadSeals(options.blockTimeMs);
     this.startFailures = new StartFailures(this.#graceMs);
     this.#standingJob = new StandingJob(this.#graceMs);
+    this.failedTransfers = new FailedTransfers(options.unsafeIntervalMs);
   }
 
   /** Neither paused nor overridden nor ended: things may be done. */
@@ -107,7 +110,7 @@ export class ControlState {
   get choiceWhilePaused(): TransferChoice {
     const nowMs = this.#host.nowMs();
     if (nowMs < this.#handsOverFromMs) return { kind: 'none' };
-    return chooseWhilePaused(this.candidates, this.#options, nowMs);
+    return this.choose((peers) => chooseWhilePaused(peers, this.#options, nowMs));
   }
 
   /** Whether this node leads in this very term. */
@@ -176,7 +179,7 @@ export class ControlState {
    * no reason to keep it: another server builds another block in its place (rule 6). An op-conductor still needs the one
    * that its state has.
    */
-  get candidates(): readonly Peer[] {
+  get #candidates(): readonly Peer[] {
     const host = this.#host;
     const peers = host.peers();
     const tip = host.chain.head();
@@ -186,6 +189,11 @@ export class ControlState {
     return peers.map((peer) => (peer.isForeign === true ? peer : { ...peer, isAgainstTip: false }));
   }
 
+  /** A choice among the candidates, those last that did not take the lead just now. */
+  choose(choose: (peers: readonly Peer[]) => TransferChoice): TransferChoice {
+    return this.failedTransfers.putLast(this.#candidates, this.#host.nowMs(), choose);
+  }
+
   /** What all of it asks for now. */
   decide(): Decision {
     const host = this.#host;
@@ -193,7 +201,12 @@ export class ControlState {
     const nowMs = host.nowMs();
     const graceMs = this.#graceMs;
     const { standing, verdict } = this;
-    const candidates = (): readonly Peer[] => this.candidates;
+    const choice = (): TransferChoice =>
+      this.choose((peers) => {
+        if (standing?.kind === 'own') return chooseBetter(peers, standing, options, nowMs);
+        if (typeof staleAt === 'bigint') return chooseFresher(peers, staleAt, options, nowMs);
+        return chooseTarget(stillBuilds ? peers.filter(isNotDoubtful) : peers, options, nowMs);
+      });
     const hasStartFailed = this.startFailures.hasFailed(nowMs) || host.needsSync();
     const staleAt =
       verdict.isOnlyStale === true && this.active === false && !hasStartFailed ? verdict.headNumber : null;
@@ -213,10 +226,7 @@ export class ControlState {
         isJustElected: nowMs < this.#leadsSinceMs + hearPeersMs,
         // Looked for only where a decision hangs on it: this runs with every event.
         get choice() {
-          const peers = candidates();
-          if (standing?.kind === 'own') return chooseBetter(peers, standing, options, nowMs);
-          if (typeof staleAt === 'bigint') return chooseFresher(peers, staleAt, options, nowMs);
-          return chooseTarget(stillBuilds ? peers.filter(isNotDoubtful) : peers, options, nowMs);
+          return choice();
         },
       },
     );

@@ -133,7 +133,10 @@ export class ControlWork {
     const { target, exclude } = choice;
     this.#begin('transfer', transfer(target, exclude), (outcome) => {
       this.#report.transferDone(target, outcome);
-      if (!outcome.isDone) return this.#retryLater();
+      if (!outcome.isDone) {
+        if (target !== null) this.#state.failedTransfers.failed(target, this.#host.nowMs());
+        return this.#retryLater();
+      }
       this.#state.isLeader = false; // It is gone already; the notice that says so comes after this result.
       this.#state.startFailures.handedOn(this.#host.nowMs());
       this.#state.startedAtMs = null;

@@ -138,12 +138,14 @@ export class Seals {
 
   /** Who has not had its turn lately. */
   #nextTurn(): TransferChoice {
-    return chooseNextTurn(this.#state.candidates, this.#options, this.#turnMs, this.#host.nowMs());
+    const nowMs = this.#host.nowMs();
+    return this.#state.choose((peers) => chooseNextTurn(peers, this.#options, this.#turnMs, nowMs));
   }
 
   /** The same of those whose client refuses the block, too. */
   #nextRefuser(seal: BlockRef): TransferChoice {
-    return chooseNextRefuser(seal, this.#state.candidates, this.#options, this.#turnMs, this.#host.nowMs());
+    const nowMs = this.#host.nowMs();
+    return this.#state.choose((peers) => chooseNextRefuser(seal, peers, this.#options, this.#turnMs, nowMs));
   }
 
   get #turnMs(): number {

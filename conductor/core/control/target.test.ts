@@ -6,6 +6,7 @@ import {
   chooseTransferTarget,
   chooseTarget,
   chooseWhilePaused,
+  holderOf,
   untriedUnder,
   type Peer,
   type KnownStatus,
@@ -24,6 +25,20 @@ describe('transfer target (rule 18)', () => {
   test('the best peer known healthy comes first', () => {
     const peers = [peer('b', known(5n)), peer('c', known(7n)), peer('d', null)];
     expect(chooseTarget(peers, options, 0)).toEqual({ kind: 'healthy', target: 'c', exclude: ['d'] });
+  });
+
+  test('among equals one whose log holds what is committed comes before one that would have to be brought up', () => {
+    const behind = { ...peer('b', known(7n)), holdsLog: false };
+    const level = { ...peer('c', known(7n)), holdsLog: true };
+    expect(chooseTarget([behind, level], options, 0)).toMatchObject({ kind: 'healthy', target: 'c' });
+    expect(chooseTarget([behind, peer('d', known(5n))], options, 0)).toMatchObject({ kind: 'healthy', target: 'd' });
+    expect(chooseTarget([behind, peer('d', null)], options, 0)).toMatchObject({ kind: 'healthy', target: 'b' });
+    expect(chooseTarget([behind, { ...level, holdsLog: false }], options, 0)).toMatchObject({ target: 'b' });
+    const inTurn = { ...options, isRoundRobin: true };
+    expect(chooseTarget([behind, level, peer('d', null)], inTurn, 0)).toMatchObject({ target: 'c' });
+    expect(chooseTarget([behind, peer('d', null)], inTurn, 0)).toMatchObject({ target: 'b' });
+    const holders = [behind, level].map((one) => ({ ...one, known: { ...known(7n), headHash: '0x07' } }));
+    expect(holderOf('0x07', holders)?.id).toBe('c');
   });
 
   test('while only the head is old: one whose node has a newer block, and not the one under which it just stood', () => {

@@ -39,6 +39,8 @@ export interface Peer {
   /** It answered lately; handing leadership to one that is gone only costs time. */
   readonly isInContact: boolean;
   readonly known: KnownStatus | null;
+  /** Its log has all that is committed, so that it can take over at once; null or absent where that is not known. */
+  readonly holdsLog?: boolean | null;
   /** Its node refuses the committed head, or has left it: leadership would be no better off there (rule 3). */
   readonly isAgainstTip: boolean;
   /** When it last ceased to lead, monotonic milliseconds; null if it was not seen leading. */
@@ -209,7 +211,7 @@ export function chooseWhilePaused(peers: readonly Peer[], options: TargetOptions
 export function holderOf(hash: string, peers: readonly Peer[]): Peer | null {
   const isHolder = (peer: Peer): boolean =>
     peer.isVoter && peer.isInContact && peer.known?.headHash === hash && !isIneligible(peer);
-  return peers.find(isHolder) ?? null;
+  return withLog(peers.filter(isHolder))[0] ?? null;
 }
 
 function choose(peers: readonly Peer[], options: TargetOptions, mayTake: (peer: Peer) => boolean): TransferChoice {
@@ -228,8 +230,15 @@ function choose(peers: readonly Peer[], options: TargetOptions, mayTake: (peer: 
 /** One of the candidates, of whom there is one at least. */
 function named(candidates: readonly Peer[], peers: readonly Peer[], { isRoundRobin, selfId }: TargetOptions) {
   const exclude = peers.filter((peer) => peer.isVoter && !candidates.includes(peer)).map((peer) => peer.id);
-  const target = isRoundRobin ? nextById(candidates, selfId) : bestByHead(candidates);
+  const first = withLog(candidates);
+  const target = isRoundRobin ? nextById(first, selfId) : bestByHead(first);
   return { kind: 'healthy' as const, target, exclude };
+}
+
+/** Without those whose log would have to be brought up first; all of them where there is no other. */
+function withLog(peers: readonly Peer[]): readonly Peer[] {
+  const level = peers.filter(({ holdsLog }) => holdsLog !== false);
+  return level.length > 0 ? level : peers;
 }
 
 function isIneligible({ known }: Peer): boolean {
