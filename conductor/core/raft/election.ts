@@ -44,6 +44,7 @@ function startCampaign(s: RaftState, kind: Campaign['kind'], how: { isTransfer: 
     term,
     isTransfer,
     isFast,
+    sinceMs: s.nowMs,
     granted: new Set([s.options.id]),
     answered: new Set([s.options.id]),
   };

@@ -15,6 +15,8 @@ export interface Campaign {
   readonly isTransfer: boolean;
   /** After a death that was seen (rule 13). */
   readonly isFast: boolean;
+  /** When it began to ask. */
+  readonly sinceMs: number;
   /** Ids of those that granted it, itself from the beginning; they are counted when its own vote is durable. */
   readonly granted: Set<string>;
   /** Ids of those that have answered, either way. */

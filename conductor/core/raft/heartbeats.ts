@@ -8,6 +8,7 @@ import { allVotersNative } from './election-timeout.ts';
 import { becomeFollower } from './roles.ts';
 import {
   backoffMs,
+  cappedTimeoutMs,
   HEARTBEAT_AGAIN_MS,
   learnedTimeoutMs,
   LEARNING_MS,
@@ -90,7 +91,7 @@ function saysItsTiming(s: RaftState, led: Leadership, peer: Progress): boolean {
 
 /** The least election timeout that this link bears, as far as answers have shown; the flag while they have shown little. */
 export function neededTimeoutMs(s: RaftState, peer: Progress): number {
-  if (isYoung(s, peer)) return s.options.heartbeatTimeoutMs;
+  if (isYoung(s, peer)) return cappedTimeoutMs(s.options, Infinity);
   const lateMs = Math.max(peer.lateness.maxMs(s.nowMs), s.lateness.maxMs(s.nowMs));
   return learnedTimeoutMs(s.options, regularHeartbeatMs(s.options), lateMs);
 }

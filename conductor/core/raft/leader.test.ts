@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { LoneNode } from './testing/lone-node.ts';
 import {
   appendReply,
+  ballot,
   configurationEntry,
   commandEntry,
   heartbeatFrom,
   nonvoter,
+  statusOf,
   storeWith,
   voter,
   voters,
@@ -317,5 +319,37 @@ describe('the lease (check-quorum)', () => {
     const id = n1.propose('x');
     expect(n1.status.role).toBe('follower');
     expect(n1.results.get(id)!.kind).toBe('unknown');
+  });
+});
+
+describe('a new leader', () => {
+  it('is sure of its office from when it asked for the votes, not from when it read them (rule 34)', () => {
+    const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, THREE)]) });
+    n1.run(3000, () => n1.sent.some(({ request }) => request.kind === 'prevote'));
+    for (const message of n1.take('prevote')) n1.answer(message, ballot(message.peerId, 'prevote', 2, true));
+    const votes = n1.take('vote');
+    expect(votes).toHaveLength(2);
+    // Its machine is suspended: votes lie unread, and the others have elected somebody else.
+    n1.nowMs += 5000;
+    n1.answer(votes[0]!, ballot('n2', 'vote', 2, true));
+    expect(n1.status).toMatchObject({ role: 'leader', isSure: false });
+    n1.acknowledge(n1.take('append', 'n2')[0]!);
+    expect(n1.status).toMatchObject({ role: 'leader', isSure: true });
+  });
+
+  it('asks for whole milliseconds, whatever the flag says: others do not travel', () => {
+    const odd = new LoneNode({
+      store: storeWith([configurationEntry(1, 1, THREE)]),
+      raft: { heartbeatTimeoutMs: 1000.5, electionTimeoutMs: 1000.5 },
+    });
+    odd.elect();
+    for (const message of odd.take('append')) odd.acknowledge(message, statusOf());
+    odd.sent = [];
+    odd.run(3000, () => odd.sent.some(({ request }) => 'electionTimeoutMs' in request));
+    const asked = odd.sent.flatMap(({ request }) =>
+      'electionTimeoutMs' in request ? [request.electionTimeoutMs] : [],
+    );
+    expect(asked.length).toBeGreaterThan(0);
+    for (const ms of asked) expect(Number.isInteger(ms)).toBe(true);
   });
 });

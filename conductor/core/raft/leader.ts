@@ -19,6 +19,8 @@ const READS_MAX = 4096;
 
 export function becomeLeader(s: RaftState): void {
   const replaced = replacedByTimeout(s);
+  // Votes say who follows as of when they were asked for: they may have lain unread (rule 34).
+  const votedMs = s.round?.sinceMs ?? s.nowMs;
   s.role = 'leader';
   s.round = null;
   s.suspectedFailure = null;
@@ -26,7 +28,11 @@ export function becomeLeader(s: RaftState): void {
   s.hasYielded = false;
   s.electionAtMs = Infinity;
   const peers = new Map<string, Progress>();
-  for (const server of s.others) peers.set(server.id, new Progress(server, s.log.lastIndex + 1, s.nowMs, s.options));
+  for (const server of s.others) {
+    const peer = new Progress(server, s.log.lastIndex + 1, s.nowMs, s.options);
+    peer.promisedUntilMs = votedMs + s.options.heartbeatTimeoutMs;
+    peers.set(server.id, peer);
+  }
   s.leadership = {
     sinceMs: s.nowMs,
     replaced,

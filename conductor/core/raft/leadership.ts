@@ -25,8 +25,8 @@ export interface Transfer {
   /** A voter's id. */
   readonly target: string;
   /** It is refused then, and this server leads on. */
-  readonly deadlineMs: number;
-  /** The target has all entries and was told to take over. */
+  deadlineMs: number;
+  /** The target was told to take over: it has all entries, or at last those that are committed. */
   isSent: boolean;
   /** Told a second time, over a new connection: the first may have been dead for long. */
   isRepeated: boolean;

@@ -110,7 +110,7 @@ export function onAnswer(s: RaftState, requestId: number, answer: RpcResponse | 
       return response ? onSnapshotResponse(s, peer, context, response) : onSnapshotFailed(s, peer, context);
     case 'append':
       if (response) onAppendResponse(s, peer, context, sentMs, response);
-      else onAppendFailed(s, peer, context);
+      else onAppendFailed(s, peer, context, typeof answer === 'string' ? answer : '');
       continueTransfer(s);
   }
 }

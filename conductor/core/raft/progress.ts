@@ -31,6 +31,8 @@ export class Progress {
   /** Append requests of this epoch without an answer, and the bytes of their entries; bounded by the options. */
   inflightRequests = 0;
   inflightBytes = 0;
+  /** How often a long append was not through in time: each doubles the time that they have, for the link may be slow. */
+  slowAppends = 0;
   /** Consecutive failures and when to try again. */
   failures = 0;
   retryAtMs = 0;

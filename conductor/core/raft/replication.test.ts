@@ -351,3 +351,39 @@ describe('peer status (rule 16)', () => {
     expect(isNative()).toBe(false);
   });
 });
+
+describe('a link that is slow', () => {
+  const LONG = 2 * 1024 * 1024;
+
+  /** Timeouts of the appends with entries, of which none is through in time, as often as told. */
+  function timeouts(bytes: number, times: number, isHeard = true): (number | undefined)[] {
+    const n1 = LoneNode.leader(THREE);
+    const pass = (ms: number): void =>
+      n1.run(ms, () => {
+        for (const one of n1.take('heartbeat')) if (isHeard || one.peerId !== 'n2') n1.acknowledge(one);
+        return false;
+      });
+    const seen: (number | undefined)[] = [];
+    n1.propose('x'.repeat(bytes));
+    while (seen.length < times) {
+      const [message] = n1.take('append', 'n2');
+      if (message === undefined) pass(50);
+      else if (request(message).entries?.length === 0) n1.acknowledge(message);
+      else {
+        seen.push(message.timeoutMs);
+        pass(1000);
+        n1.fail(message, 'timeout');
+      }
+    }
+    return seen;
+  }
+
+  it('has twice the time for a long append after each that was not through in time, up to 16 times', () => {
+    expect(timeouts(LONG, 7)).toEqual([5000, 10_000, 20_000, 40_000, 80_000, 80_000, 80_000]);
+  });
+
+  it('and no more for a short one, nor where the peer answers no heartbeats either: a dead connection is to be noticed', () => {
+    expect(timeouts(1000, 3)).toEqual([5000, 5000, 5000]);
+    expect(timeouts(LONG, 3, false).slice(-1)).toEqual([5000]);
+  });
+});

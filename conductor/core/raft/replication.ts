@@ -17,6 +17,8 @@ import type { AppendEntriesRequest, AppendEntriesResponse, RpcResponse } from '.
 
 /** A request of this many bytes keeps a follower busy: a heartbeat goes with it, so that contact is fresh until it is through. */
 const LONG_APPEND_BYTES = 1024 * 1024;
+/** Longest time for what is under way to a slow link, in requests' timeouts, as a power of 2: 80 s for 32 MiB are 3 Mbit/s. */
+const SLOW_APPENDS_MAX = 4;
 
 type AppendContext = Extract<RequestContext, { kind: 'append' }>;
 
@@ -97,7 +99,7 @@ function sendAppend(s: RaftState, peer: Progress, withEntries: boolean): void {
     followsAnswer: peer.hasAnswered,
     isInStep: peer.mode === 'pipeline',
   };
-  s.send(peer, 'replicate', request, context);
+  s.send(peer, 'replicate', request, context, appendTimeoutMs(s, peer, bytes));
   peer.next = lastIndex + 1;
   peer.inflightRequests++;
   peer.inflightBytes += bytes;
@@ -105,6 +107,17 @@ function sendAppend(s: RaftState, peer: Progress, withEntries: boolean): void {
   peer.appendSentMs = s.nowMs;
   peer.commitTold = leaderCommit;
   peer.tellCommitAtMs = Infinity;
+}
+
+/** The link of a peer that answers heartbeats may be slow; one that does not is gone. */
+function noteSlowAppend(s: RaftState, peer: Progress): void {
+  if (s.nowMs - peer.lastContactMs <= s.options.leaderLeaseMs) peer.slowAppends++;
+}
+
+/** All that is under way goes before it. Short ones keep their time: a connection that is dead is to be noticed. */
+function appendTimeoutMs(s: RaftState, peer: Progress, bytes: number): number {
+  const isLong = peer.inflightBytes + bytes >= LONG_APPEND_BYTES;
+  return s.options.requestTimeoutMs * (isLong ? 2 ** Math.min(peer.slowAppends, SLOW_APPENDS_MAX) : 1);
 }
 
 /** Rule 16: the peer-status key on the first append of a connection, afterwards only towards peers that answered it. */
@@ -126,7 +139,7 @@ export function onAppendResponse(
   sentMs: number,
   response: RpcResponse,
 ): void {
-  if (response.kind !== 'append') return onAppendFailed(s, peer, context);
+  if (response.kind !== 'append') return onAppendFailed(s, peer, context, 'refused');
   if (response.term > s.term) return becomeFollower(s, response.term, `server ${peer.id} is in a later term`);
   // A refusal confirms nothing: a server that lost its store gives one before it knows what it had promised (rule 9).
   if (response.success && response.term === s.term) inContact(s, peer, sentMs, context.read);
@@ -177,8 +190,9 @@ function onConflict(s: RaftState, peer: Progress, context: AppendContext, respon
   else if (!response.noRetryBackoff) peer.retryAtMs = s.nowMs + backoffMs(s.options, ++peer.failures);
 }
 
-export function onAppendFailed(s: RaftState, peer: Progress, context: AppendContext): void {
+export function onAppendFailed(s: RaftState, peer: Progress, context: AppendContext, reason: string): void {
   if (context.epoch !== peer.epoch) return;
+  if (reason === 'timeout' && peer.inflightBytes >= LONG_APPEND_BYTES) noteSlowAppend(s, peer);
   peer.restart(peer.match > 0 ? peer.match + 1 : Math.min(peer.next, context.prevIndex + 1));
   peer.statusOffered = false;
   peer.hasAnswered = false;

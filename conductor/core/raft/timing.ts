@@ -60,9 +60,9 @@ export function learnedTimeoutMs(options: RaftOptions, intervalMs: number, lateM
   return cappedTimeoutMs(options, Math.ceil(intervalMs + RETRANSMISSION_MS + 2 * lateMs));
 }
 
-/** What may be promised of it: at most the flag. */
+/** What may be promised of it: at most the flag, in whole milliseconds, as it travels. */
 export function cappedTimeoutMs({ heartbeatTimeoutMs }: RaftOptions, timeoutMs: number): number {
-  return Math.min(heartbeatTimeoutMs, timeoutMs);
+  return Math.floor(Math.min(heartbeatTimeoutMs, timeoutMs));
 }
 
 // ---------------------------------------------------------------- elections

@@ -113,12 +113,19 @@ describe('a hand-over', () => {
     expect(n1.status).toMatchObject({ isTransferring: true, isReady: false });
   });
 
+  /** n3 lacks an entry that n2 has; that one is committed. */
+  function ahead(): LoneNode {
+    const n1 = LoneNode.leader(THREE);
+    n1.propose('x');
+    n1.acknowledge(n1.take('append', 'n2')[0]!);
+    return n1;
+  }
+
   it.each([
     ['the target never catches up', false],
     ['TimeoutNow has no effect', true],
   ])('is bounded by one election timeout and cleared: %s', (_, caughtUp) => {
-    const n1 = LoneNode.leader(THREE);
-    if (!caughtUp) n1.propose('x');
+    const n1 = caughtUp ? LoneNode.leader(THREE) : ahead();
     n1.take('append', 'n3');
     const id = transfer(n1, 'n3');
     for (const message of n1.take('timeoutNow')) n1.answer(message, TIMEOUT_NOW_ANSWER);
@@ -129,6 +136,33 @@ describe('a hand-over', () => {
     expect(n1.status).toMatchObject({ role: 'leader', isTransferring: false });
     n1.propose('after');
     expect(n1.status.lastIndex).toBe(caughtUp ? 3 : 4);
+  });
+
+  it('where appends are lost and heartbeats pass, the target takes over without what is not committed, within one more', () => {
+    const n1 = LoneNode.leader(THREE);
+    n1.propose('x');
+    n1.take('append');
+    const id = transfer(n1, 'n3');
+    passTime(n1, 999);
+    expect(n1.take('timeoutNow')).toEqual([]);
+    passTime(n1, 1);
+    expect(n1.take('timeoutNow')).toMatchObject([{ peerId: 'n3', channel: 'heartbeat' }]);
+    passTime(n1, 999);
+    expect(n1.results.has(id)).toBe(false);
+    passTime(n1, 1);
+    expect(n1.results.get(id)).toMatchObject({ kind: 'refused', reason: 'timeout' });
+  });
+
+  it('but not a target that answers nothing at all', () => {
+    const n1 = LoneNode.leader(THREE);
+    n1.propose('x');
+    n1.take('append');
+    const id = transfer(n1, 'n3');
+    n1.run(1000, () => {
+      for (const message of n1.take('heartbeat', 'n2')) n1.acknowledge(message);
+      return false;
+    });
+    expect([n1.take('timeoutNow'), n1.results.get(id)]).toMatchObject([[], { kind: 'refused', reason: 'timeout' }]);
   });
 
   it('a connection that was reset is no answer: TimeoutNow goes out once more, then the hand-over is cleared', () => {

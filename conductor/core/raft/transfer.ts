@@ -64,11 +64,12 @@ export function sendTimeoutNow(
   s: RaftState,
   peer: { id: string; address: string },
   transfer: number | null = null,
+  channel: 'replicate' | 'heartbeat' = 'replicate',
 ): void {
   // A leader that leaves has entries on the way: behind them the transfer target holds what the other voters may hold already.
   const request = { ...s.header, kind: 'timeoutNow' } as const;
   const context = { kind: 'timeoutNow', peerId: peer.id, transfer } as const;
-  s.send(peer, 'replicate', request, context, s.options.electionTimeoutMs, transfer !== null);
+  s.send(peer, channel, request, context, s.options.electionTimeoutMs, transfer !== null);
 }
 
 /**
@@ -111,7 +112,23 @@ export function refuseTransferTo(s: RaftState, peerId: string): void {
 
 export function tickTransfer(s: RaftState): void {
   const transfer = s.leadership?.transfer;
-  if (transfer && s.nowMs >= transfer.deadlineMs) endTransfer(s, 'leadership transfer timeout');
+  if (!transfer || s.nowMs < transfer.deadlineMs) return;
+  const peer = s.leadership!.peers.get(transfer.target);
+  if (transfer.isSent || !peer || !canTakeCommitted(s, peer)) return endTransfer(s, 'leadership transfer timeout');
+  transfer.isSent = true;
+  transfer.deadlineMs = s.nowMs + s.options.electionTimeoutMs;
+  sendTimeoutNow(s, peer, transfer.requestId, 'heartbeat');
+}
+
+/**
+ * Whether the target, which appends do not reach, as through a tunnel that loses large packets, holds all that is committed and
+ * answers heartbeats: what is not committed is lost then, which nobody was told of, and the cluster goes on.
+ */
+function canTakeCommitted(s: RaftState, peer: Progress): boolean {
+  const isHeard = s.nowMs - peer.contactMs <= s.options.leaderLeaseMs;
+  return (
+    isHeard && peer.match >= s.commitIndex && s.log.lastIndex > s.commitIndex && s.log.persistedIndex >= s.commitIndex
+  );
 }
 
 function endTransfer(s: RaftState, message: string): void {
