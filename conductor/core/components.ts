@@ -75,6 +75,8 @@ export type Judgement = Required<
     | 'isLeft'
     | 'hasLeft'
     | 'needsSync'
+    | 'isHeldUp'
+    | 'isCommitting'
     | 'isForgetting'
     | 'lookNow'
     | 'lookedAtMs'

@@ -47,6 +47,8 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
     isLeft: (block) => evidence.isLeft(block),
     hasLeft: () => evidence.hasLeft,
     needsSync: () => evidence.needsSync,
+    isHeldUp: () => evidence.isHeldUp,
+    isCommitting: () => commits.inFlight > 0,
     isForgetting: () => evidence.isForgetting,
     lookNow: () => evidence.lookNow(),
     lookedAtMs: () => evidence.lookedAtMs,

@@ -25,7 +25,7 @@ function changesMaxOf({ kind }: SimEvent, { servers }: Configuration): number {
 /** From when its last block was offered, by its own clock, until a leader may say that the head stands: so many block times, and so much longer (rule 31). */
 const STANDS_AFTER_BLOCKS = 2;
 const STANDS_AFTER_MS = 250;
-const STANDS = 'the head stands';
+const STANDS = 'the head stands while';
 
 /** One fault at a time costs at most one change of leadership: it never bounces between servers, nor goes for a block that is late. */
 export const leadershipSettles: Law = (broken) => {

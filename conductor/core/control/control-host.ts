@@ -46,6 +46,10 @@ export interface ControlHost extends ProcedureHost {
   refusal(block: BlockRef): Refusal | null;
   /** Our own client executes nothing that follows its head before it has synced or was restarted. */
   needsSync(): boolean;
+  /** Our own op-node's driver loop does not turn, as while L1 answers nothing: it builds nothing, and takes no order. */
+  isHeldUp(): boolean;
+  /** A block of the own sequencer is being validated or replicated. */
+  isCommitting(): boolean;
   /** Our own client is being made to forget blocks of which it lost the states. */
   isForgetting(): boolean;
   /** Our own node has left committed blocks because L1 took their origin, as far as it shows now. */

@@ -32,7 +32,7 @@ const hearPeersMs = 300;
 
 type StateHost = Pick<
   ControlHost,
-  | ('nowMs' | 'peers' | 'needsSync' | 'hasLeft' | 'lookNow' | 'lookedAtMs')
+  | ('nowMs' | 'peers' | 'needsSync' | 'isHeldUp' | 'isCommitting' | 'hasLeft' | 'lookNow' | 'lookedAtMs')
   | ('chain' | 'endOfLog' | 'refusal' | 'proofAgainst')
 >;
 
@@ -234,9 +234,11 @@ export class ControlState {
 
   /** Whether what is decided leaves a sequencer running whose job is to be dropped. */
   isStandingJobDue({ action }: Decision): boolean {
+    const host = this.#host;
     const isKept = action === 'keep' && this.active === true && this.verdict.nodeAnswers;
-    const look = { tipHash: this.#host.chain.head()?.hash ?? '', isKept, isOwn: this.standing?.kind === 'own' };
-    return this.#standingJob.isDue(look, this.#host.nowMs());
+    const isIdle = isKept && !host.isHeldUp() && !host.isCommitting();
+    const look = { tipHash: host.chain.head()?.hash ?? '', isKept: isIdle, isOwn: this.standing?.kind === 'own' };
+    return this.#standingJob.isDue(look, host.nowMs());
   }
 
   /** Whether work that was begun in `term` is still what the state asks for. */

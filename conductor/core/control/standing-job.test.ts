@@ -56,6 +56,21 @@ describe('a head that stands with nobody to hand to', () => {
     }
   });
 
+  test.each<[string, (world: ControlWorld, isSo: boolean) => void]>([
+    ['op-node is held up: it could not even stop', (world, isSo) => void (world.isNodeHeldUp = isSo)],
+    ['a block of it is under way', (world, isSo) => void (world.isPayloadUnderWay = isSo)],
+  ])('is left alone while %s', (_, be) => {
+    const world = standing();
+    be(world, true);
+    world.run(20_000);
+    expect(stops(world)).toBe(0);
+    be(world, false);
+    world.run(2900);
+    expect(stops(world)).toBe(0);
+    world.run(200);
+    expect(stops(world)).toBe(1);
+  });
+
   test('is kicked anew after the grace when it stands at another height', () => {
     const world = standing();
     world.run(10_000);

@@ -11,7 +11,7 @@ const pauseMaxMs = 60_000;
 /** What a look at the leader showed. */
 export interface StandingLook {
   readonly tipHash: string;
-  /** The sequencer goes on, unhealthy, for want of another leader. */
+  /** The sequencer goes on, unhealthy, for want of another leader; it is not held up, and no block of it is under way. */
   readonly isKept: boolean;
   /** Its head stands for a reason of its own, as far as is known. */
   readonly isOwn: boolean;

@@ -99,6 +99,11 @@ export class Evidence {
     return kind === undefined ? null : { reason: refusals[kind], kind };
   }
 
+  /** The own op-node's driver loop does not turn, as last seen. */
+  get isHeldUp(): boolean {
+    return this.word.isHeldUp;
+  }
+
   /** Our own client executes nothing that follows its head before it has synced or was restarted. */
   get needsSync(): boolean {
     return this.word.needsSync;

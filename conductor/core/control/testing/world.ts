@@ -52,6 +52,8 @@ export class ControlWorld implements ControlHost {
   ownRefusal: Refusal | null = null;
   hasEngine = false;
   isSyncNeeded = false;
+  isNodeHeldUp = false;
+  isPayloadUnderWay = false;
   /** Its own: on another branch only with its head and that one's parent. */
   readonly node = new VirtualNode({
     unixMs: () => this.now,
@@ -155,6 +157,14 @@ export class ControlWorld implements ControlHost {
 
   isForgetting(): boolean {
     return false;
+  }
+
+  isHeldUp(): boolean {
+    return this.isNodeHeldUp;
+  }
+
+  isCommitting(): boolean {
+    return this.isPayloadUnderWay;
   }
 
   needsSync(): boolean {
