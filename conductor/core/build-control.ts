@@ -18,7 +18,7 @@ import type { Dependencies, Judgement } from './components.ts';
 /** How the own node, and those of the other voters, take what is committed (rule 6). */
 export function buildEvidence(
   { options, ports, view, raft, members, procedures, time }: Dependencies,
-  rest: Pick<EvidenceHost, 'mayPost' | 'mayAct' | 'changed'>,
+  rest: Pick<EvidenceHost, 'mayPost' | 'mayAct' | 'builds' | 'changed'>,
 ): Evidence {
   const { metrics, logger } = ports;
   const nodeOff = (

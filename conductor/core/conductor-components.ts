@@ -28,6 +28,7 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
   const evidence: Evidence = buildEvidence(dependencies, {
     mayPost: () => !control.isStopped,
     mayAct: () => !control.isStopped && !control.isPaused && !control.isOverridden,
+    builds: () => control.isSequencing,
     changed: () => health.tellPeers(),
   });
   const views = (): NodeView[] => {

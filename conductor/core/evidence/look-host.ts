@@ -36,6 +36,8 @@ export interface LookHost {
   mayAct(): boolean;
   /** This server leads. */
   leads(): boolean;
+  /** The own sequencer builds, as far as is known. */
+  builds(): boolean;
   /** This server's word is one of those that make a majority with the leader's. */
   isFirstFollower(): boolean;
   /** The node of another voter, as far as it is heard here, has left the block. */

@@ -206,8 +206,8 @@ function* lookAgain(host: LookHost, node: BlockRef, client: BlockHeader): Steps<
  * head, which a busy client takes long for (op-node, engine_controller.go: tryUpdateUnsafe). A client that was killed since has
  * blocks that it cannot stand on.
  */
-function* isBeingMadeHead({ memory, leads }: LookHost, node: BlockRef): Steps<boolean> {
-  if (!leads() || memory.untried !== null) return false;
+function* isBeingMadeHead({ memory, builds }: LookHost, node: BlockRef): Steps<boolean> {
+  if (!builds() || memory.untried !== null) return false;
   const held = yield* call(soon(blockByHash(node.hash)));
   return held.kind === 'result' && readHeader(held.value)?.hash === node.hash;
 }

@@ -139,7 +139,7 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       const node = new ObservedNode();
       node.tip = node.head = block(6n);
       node.clientHead = block(5n);
-      node.leads = true;
+      node.leads = node.builds = true;
       change(node);
       return node;
     }
@@ -154,7 +154,7 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
 
     it.each<[string, (node: ObservedNode) => void]>([
       ['does not have the block', ({ lost }) => void lost.add(block(6n).hash)],
-      ['follows another sequencer', (node) => void (node.leads = false)],
+      ['does not build, though it leads', (node) => void (node.builds = false)],
     ])('that %s has lost its head, and op-node is made to look', (_, change) => {
       const node = below(change);
       node.run(1500);

@@ -47,6 +47,8 @@ export interface ObserverHost extends ProcedureHost {
   leftByLeader(): BlockRef | null;
   /** This server leads. */
   leads(): boolean;
+  /** The own sequencer builds, as far as is known. */
+  builds(): boolean;
   /** This server's word is one of those that make a majority with the leader's. */
   isFirstFollower(): boolean;
   /** The node of another voter, as far as it is heard here, has left the block. */
@@ -210,6 +212,7 @@ export class NodeObserver {
       mayPost: () => this.#host.mayPost(),
       mayAct: () => this.#host.mayAct(),
       leads: () => this.#host.leads(),
+      builds: () => this.#host.builds(),
       isFirstFollower: () => this.#host.isFirstFollower(),
       isLeftByPeer: (block) => this.#host.isLeftByPeer(block),
       forgot: (head) => this.#host.forgot(head),

@@ -70,6 +70,8 @@ export class ObservedNode {
   stuck = 0;
   /** This server leads. */
   leads = false;
+  /** Its sequencer builds. */
+  builds = false;
   /** How often it was said that op-node takes nothing, its driver loop not turning. */
   heldUp = 0;
   /** What was said of that last. */
@@ -117,6 +119,7 @@ export class ObservedNode {
       mayPost: () => this.mayPost,
       leftByLeader: () => this.leftByLeader,
       leads: () => this.leads,
+      builds: () => this.builds,
       isFirstFollower: () => this.isFirstFollower,
       isLeftByPeer: () => this.isLeftByPeer,
       mayAct: () => this.mayPost && !this.isPaused,

@@ -112,6 +112,7 @@ export class RestartedClient {
       isFirstFollower: () => true,
       isLeftByPeer: () => false,
       mayAct: () => !this.isPaused,
+      builds: () => false,
       changed: () => undefined,
       heldUp: () => undefined,
       stuck: (_head, _tip, { mustForget, wasRestarted }) => {
