@@ -54,6 +54,8 @@ const scenarios = {
     engine,
   ),
   'The chain has to be rolled back, because its L1 origin was removed by a reorganisation': incidents['optimism-20006'],
+  'L1 answers no server': moment(20_000, [{ kind: 'slowL1' }]),
+  'The engine API of the leader hangs, and everything else answers': moment(3500, [{ kind: 'engineHangs' }], engine),
   'Two servers of three are down': moment(STANDS_MS, [
     { kind: 'machineDown', at: 1 },
     { kind: 'machineDown', at: 2 },
