@@ -94,6 +94,6 @@ function writeLine(format: (line: LogLine) => string, line: LogLine): void {
 }
 
 /** Replaces user and password of any URL in a text. */
-function withoutCredentials(value: unknown): unknown {
-  return typeof value === 'string' ? value.replace(/(\w+:\/\/)[^/\s@]+@/g, '$1***@') : value;
+export function withoutCredentials(value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/\b(\w+:\/\/)[^/\s@]+@/g, '$1***@') : value;
 }
