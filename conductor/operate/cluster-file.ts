@@ -14,6 +14,7 @@ import {
   type ServerConfig,
 } from './cluster-config.ts';
 import { isPrintable } from './printable.ts';
+import { withoutPasswords } from './shell-words.ts';
 
 /** Servers in a file, and bytes of it. */
 const SERVERS_MAX = 64;
@@ -116,7 +117,9 @@ function refuseTwins(servers: readonly ServerConfig[], path: string): void {
       if (value === null) continue;
       const other = seen.get(value);
       if (other !== undefined)
-        throw new ClusterConfigError(`${path}: the servers ${other} and ${server.id} have the same "${key}", ${value}`);
+        throw new ClusterConfigError(
+          `${path}: the servers ${other} and ${server.id} have the same "${key}", ${withoutPasswords(value)}`,
+        );
       seen.set(value, server.id);
     }
   }

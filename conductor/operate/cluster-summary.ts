@@ -17,7 +17,7 @@ import { disputeTroubles } from './disputes.ts';
 import { bestSuccessor } from './eligibility.ts';
 import { quorumOf, sparesOf } from './quorum.ts';
 import { heardVoters, sequencingTroubles } from './sequencing-troubles.ts';
-import { buildingOf } from './sequencers.ts';
+import { buildingOf, certainLeader, leadsByItsWord } from './sequencers.ts';
 
 /** "node-2 leads in term 3; 3 of 3 voters answer, the loss of one is survived; node-2 sequences, block 123". */
 export function describeCluster(view: ClusterView): string {
@@ -101,6 +101,13 @@ function hasSuccessor(view: ClusterView, leader: ServerView): boolean {
   return view.servers.some((server) => server !== leader && server.conductor?.isPaused === false);
 }
 
+/** Two leaders at once are of two clusters, but for the moment in which one follows the other. */
+function leadsBeside(view: ClusterView, server: ServerView): string {
+  const leader = certainLeader(view);
+  if (leader === null || leader.config === server.config || !leadsByItsWord(server)) return '';
+  return `${server.id} says that it leads, too, beside ${leader.id}: if it says so again, it is of another cluster, and is not to be resumed`;
+}
+
 /** Voters that this configuration has no URL for. */
 function unreachable(view: ClusterView): string[] {
   if (view.servers.some(({ isNamed }) => !isNamed)) return [];
@@ -120,6 +127,7 @@ function troublesOf(view: ClusterView, server: ServerView): string[] {
       : '',
     conductor.isStopped === true ? `the conductor of ${id} is stopped; ${howToStart(view, server)}` : '',
     mistakenFor(view, server),
+    leadsBeside(view, server),
     isMember ? '' : `${id} is not a member of the cluster`,
     isMember && isBehind ? `${id} has another membership than the leader` : '',
     conductor.isHealthy === false ? `${id} calls its sequencer unhealthy` : '',

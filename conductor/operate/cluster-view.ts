@@ -33,6 +33,8 @@ export interface ClusterView {
   /** Unix milliseconds. */
   readonly atMs: number;
   readonly servers: readonly ServerView[];
+  /** Members without a URL here of which the operator says that their sequencer has stopped. */
+  readonly knownIdle?: readonly string[];
 }
 
 /** The server that leads in the view of most; one under override, which always says so, only where another names it. */

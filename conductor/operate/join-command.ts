@@ -22,15 +22,15 @@ majority. Refuses a server that was bootstrapped by itself. Blocks go on.`,
     const name = task.words[0] ?? '';
     const view = await task.access.observe();
     const server = findServer(view, name);
-    const joiner = { config: server.config, id: name, address: addressOf(task, view, server) };
+    const joiner = { config: server.config, id: server.id, address: addressOf(task, view, server) };
     const isNonvoter = task.flags['nonvoter'] === true;
     const given = textOf(task.flags, 'consensus');
     return task.execute({
-      title: `take ${name} into the cluster${leaderOf(view) === null ? '' : ` of ${leaderOf(view)?.id}`}`,
+      title: `take ${server.id} into the cluster${leaderOf(view) === null ? '' : ` of ${leaderOf(view)?.id}`}`,
       steps: joinSteps(task.access, joiner, isNonvoter),
       command: [
         'join',
-        name,
+        server.id,
         ...(given === undefined ? [] : ['--consensus', given]),
         ...(isNonvoter ? ['--nonvoter'] : []),
       ],

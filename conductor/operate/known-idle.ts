@@ -3,6 +3,7 @@
  * was seen to have ended. Without it nothing is started beside such a server, however long it is silent.
  */
 import type { ClusterAccess } from './observe.ts';
+import { memberOf, serverOf } from './cluster-view.ts';
 import { findServer } from './server-names.ts';
 
 /** Of every procedure; ids or host:port with commas between. */
@@ -12,7 +13,7 @@ export const idleOption = {
 } as const;
 
 /**
- * The same access, whose views say of the named servers that they are idle unless they answer something else. Views
+ * The same access, whose views say of the named servers that they are idle unless they answer something else; members without a URL among them. Views
  * reject with OperatorUsageError for a name of no server.
  */
 export function withKnownIdle(access: ClusterAccess, names: readonly string[]): ClusterAccess {
@@ -21,9 +22,13 @@ export function withKnownIdle(access: ClusterAccess, names: readonly string[]): 
     ...access,
     async observe() {
       const view = await access.observe();
-      const idle = new Set(names.map((name) => findServer(view, name)));
+      const hasNameless = view.servers.some(({ isNamed }) => !isNamed);
+      const isAbsent = (name: string): boolean =>
+        !hasNameless && memberOf(view, name) !== null && serverOf(view, name) === null;
+      const idle = new Set(names.filter((name) => !isAbsent(name)).map((name) => findServer(view, name)));
       return {
         ...view,
+        knownIdle: names.filter(isAbsent),
         servers: view.servers.map((server) => (idle.has(server) ? { ...server, isKnownIdle: true } : server)),
       };
     },

@@ -95,6 +95,8 @@ function ofActing(view: ClusterView, server: ServerView): Consequence | null {
   const starts = server.id;
   if (leader?.config === server.config)
     return buildingOf(server) === 'builds' ? null : { starts, stopped: [], isMove: false };
+  // One that leads beside it is of another cluster, and needs nobody's votes.
+  if (leadsByItsWord(server) && buildingOf(server) !== 'builds') return { starts, stopped: [], isMove: false };
   if (leader !== null && buildingOf(leader) === 'builds') return null;
   if (!mayBeElected(view, server)) return null;
   return { starts, stopped: leader === null ? [] : stoppedByItself(leader), isMove: false };
@@ -115,6 +117,11 @@ function stoppedByItself(leader: ServerView): readonly ServerView[] {
   const { conductor } = leader;
   const isInCharge = conductor?.isPaused === false && conductor.isStopped !== true;
   return isInCharge && conductor.isOverridden !== true ? [leader] : [];
+}
+
+/** It says that it leads, and not because it is overridden. */
+export function leadsByItsWord({ conductor }: ServerView): boolean {
+  return conductor?.claimsLeader === true && conductor.isOverridden !== true;
 }
 
 /** A conductor that does not answer may act. */
@@ -140,7 +147,7 @@ function unknownOf({ id, config, conductor, node, whyNodeSilent }: ServerView): 
 /** Members that are none of the servers asked; those of which only the URL is known stand for as many. */
 function unlisted(view: ClusterView): readonly Unknown[] {
   const known = new Set(view.servers.filter(({ isNamed }) => isNamed).map(({ id }) => id));
-  const missing = membershipOf(view).members.filter(({ id }) => !known.has(id));
+  const missing = membershipOf(view).members.filter(({ id }) => !known.has(id) && !view.knownIdle?.includes(id));
   const nameless = view.servers.filter(({ isNamed }) => !isNamed).length;
   if (missing.length <= nameless) return [];
   return missing.map(({ id }) => ({ id, why: `${id} is a member and has no URL here` }));

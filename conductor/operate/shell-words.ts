@@ -23,6 +23,6 @@ function quoted(word: string): string {
 }
 
 /** A list of URLs whose passwords are not for a screen. */
-function withoutPasswords(list: string): string {
+export function withoutPasswords(list: string): string {
   return list.replaceAll(/(\/\/[^:@/,]*):[^@/,]*@/g, '$1:...@');
 }
