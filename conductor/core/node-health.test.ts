@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { buildBlock } from './payload/build-block.ts';
+import { formatEnvelope } from './payload/envelope.ts';
 import { ConductorWorld } from './testing/conductor-world.ts';
 
 test('stale-health: a node that recovers is healthy at its next check', () => {
@@ -29,4 +31,25 @@ test('the log has one line for each change of the cause, however many rounds it 
     'error sequencer is not healthy',
     'info sequencer is healthy',
   ]);
+});
+
+test('a leader alone whose client is gone stops its sequencer, and starts it when its checks have found the client again', () => {
+  const world = ConductorWorld.bootstrapped();
+  const block = buildBlock({ parent: null, timestamp: 1_700_000_001, transactions: [], salt: new Uint8Array(32) });
+  world.ask('conductor_commitUnsafePayload', [{ payload: formatEnvelope(block) }]);
+  world.nodeHead = block;
+  world.ask('conductor_resume');
+  world.run(1000);
+  expect(world.node.isSequencing).toBe(true);
+  world.node.isClientUp = false;
+  world.run(10_000);
+  expect(world.node.isSequencing).toBe(false);
+  world.held.add('opp2p_peerStats');
+  world.run(1000);
+  world.node.isClientUp = true;
+  world.run(5000);
+  expect(world.node.isSequencing).toBe(false);
+  world.release();
+  world.run(2000);
+  expect(world.node.isSequencing).toBe(true);
 });

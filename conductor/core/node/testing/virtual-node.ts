@@ -3,8 +3,9 @@
  * fields that a test reads and sets. What a block is beyond its place in the chain is the test world's. A node that
  * builds blocks, derives and forgets is the simulator's.
  */
-import type { CallResult, NodeRequest } from '../calls.ts';
+import type { CallResult, CallTarget, NodeRequest } from '../calls.ts';
 
+const clientTargets: ReadonlySet<CallTarget> = new Set(['execution', 'executionPeers', 'engine']);
 const GENESIS_HASH = `0x${'00'.repeat(31)}01`;
 
 export interface Block {
@@ -25,6 +26,8 @@ export interface NodeWorld {
 
 export class VirtualNode {
   isUp = true;
+  /** Whether anybody listens at the port of its client. */
+  isClientUp = true;
   isSequencing = false;
   /** op-node's recover mode. */
   isRecovering = false;
@@ -61,8 +64,9 @@ export class VirtualNode {
   answer({ target, method, params }: NodeRequest): CallResult {
     const [first] = JSON.parse(params) as [unknown];
     if (target === 'peer') return result(null);
+    if (!this.isClientUp && clientTargets.has(target)) return connectionRefused();
     if (target === 'engine') return this.#execute(first as { readonly blockHash: string });
-    if (!this.isUp) return { kind: 'failed', reason: 'refused', message: 'connection refused' };
+    if (!this.isUp) return connectionRefused();
     switch (method) {
       case 'optimism_syncStatus':
         return result(this.#syncStatus());
@@ -153,6 +157,10 @@ export class VirtualNode {
 
 function result(value: unknown): CallResult {
   return { kind: 'result', value };
+}
+
+function connectionRefused(): CallResult {
+  return { kind: 'failed', reason: 'refused', message: 'connection refused' };
 }
 
 function refused(message: string, code = -32_000): CallResult {
