@@ -396,6 +396,14 @@ describe('stopping and handing over', () => {
     expect(world.transfers).toHaveLength(1);
   });
 
+  test('a node that hangs is asked for no stop first: leadership is handed over at once', () => {
+    const world = leading();
+    world.held.add('admin_stopSequencer');
+    world.loop.verdictChanged(gone);
+    world.run();
+    expect(world.transfers).toHaveLength(1);
+  });
+
   test('a hand-over that nobody took leaves it the leader: well again, it sequences again', () => {
     const world = leading();
     world.transferResult = false;

@@ -309,3 +309,21 @@ test('while the node tells of no head, because it is being reset, the last one t
   round({ kind: 'failed', reason: 'refused', message: 'connection refused' });
   expect(round(resetting)).toMatchObject({ isHealthy: false, detail: expect.stringContaining('no unsafe head yet') });
 });
+
+test('with the check of the safe head on, a node that is being reset is healthy by the safe head that it told of before', () => {
+  const { world, monitor } = setUp({ isSafeEnabled: true, safeIntervalSeconds: 60 });
+  const statusOf = (number: number, hash: string, timestamp: number): CallResult => {
+    const head = { number, hash: `0x${hash.repeat(32)}`, timestamp };
+    return { kind: 'result', value: { unsafe_l2: head, safe_l2: head } };
+  };
+  for (const status of [statusOf(7, 'ab', 101), statusOf(0, '00', 0)]) {
+    world.now += 1000;
+    world.wallMs += 1000;
+    monitor.tick();
+    const [first] = [...world.waiting.keys()].slice(-4) as [number];
+    world.answer(first, status);
+    world.answer(first + 1, { kind: 'result', value: { connected: 1 } });
+    world.answer(first + 2, { kind: 'result', value: '0x1' });
+  }
+  expect(world.verdicts).toEqual([{ isHealthy: true }, { isHealthy: true }]);
+});
