@@ -92,6 +92,18 @@ describe('proof against a committed block (rule 6)', () => {
     },
   );
 
+  it('invalid does not count against a block that the client of its leader found valid, also once that leader is not heard', () => {
+    const validated = { ...chain, at: () => ({ ...tip, sizeBytes: 1, isValidated: true }) };
+    const after = (kind: ObservationKind): Proof =>
+      proofAgainst(tip, {
+        chain: validated,
+        voters: [voter('a', [kind]), voter('b', [kind]), silent('leader')],
+        members: 'native',
+      });
+    expect(after('invalid').kind).toBe('unproved');
+    expect(after('left').kind).toBe('proved');
+  });
+
   it('nothing at or below a safe head moves without L1', () => {
     const safe = voter('c', [], tip, { safeNumber: 6n });
     expect(proof([voter('a', ['left']), voter('b', ['left']), safe]).kind).toBe('unproved');

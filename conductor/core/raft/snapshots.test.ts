@@ -131,6 +131,17 @@ describe('own snapshots', () => {
     expect(again.status).toMatchObject({ snapshotIndex: 8, configuration: { index: 9, configuration: four } });
   });
 
+  it('that are taken during a change of members stand for the members before it: one that comes to nothing leaves them after a restart', () => {
+    const n1 = follower(8);
+    const joined = [configurationEntry(9, 1, voters('n1', 'n2', 'n3', 'n4'))];
+    n1.request(appendFrom('n2', { term: 1, prevLogIndex: 8, prevLogTerm: 1, entries: joined, leaderCommit: 8 }));
+    expect(n1.node.takeSnapshot()).toBe(true);
+    const instead = [commandEntry(9, 2)];
+    n1.request(appendFrom('n3', { term: 2, prevLogIndex: 8, prevLogTerm: 1, entries: instead, leaderCommit: 9 }));
+    const again = new LoneNode({ store: n1.store });
+    expect(again.status).toMatchObject({ snapshotIndex: 8, configuration: { index: 1, configuration: THREE } });
+  });
+
   it('are due by entries when they are looked at, by bytes at once', () => {
     const byCount = follower(6, { snapshotThreshold: 6, snapshotIntervalMs: 1000 });
     byCount.run(1400);
