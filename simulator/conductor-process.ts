@@ -102,7 +102,8 @@ export class ConductorProcess {
       transport: {
         send: (message) => {
           observer.sent(machine, message);
-          if (message.request.kind === 'timeoutNow') observer.handsOver(machine, message.peerId);
+          if (message.request.kind === 'timeoutNow')
+            observer.handsOver(machine, message.peerId, message.channel === 'heartbeat');
           network.send(this.#endpoint, message);
         },
         reply: (inboundId, response) => network.reply(this.#endpoint, inboundId, response),

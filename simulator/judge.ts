@@ -261,9 +261,9 @@ export class Judge implements RunObserver {
     for (const oracle of this.#oracles) oracle.published?.(machine, block);
   }
 
-  handsOver(machine: Machine, to: string): void {
+  handsOver(machine: Machine, to: string, isPastAppends: boolean): void {
     this.#told.handsOver++;
-    for (const oracle of this.#oracles) oracle.handsOver?.(machine, to);
+    for (const oracle of this.#oracles) oracle.handsOver?.(machine, to, isPastAppends);
   }
 
   said(machine: Machine, level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void {

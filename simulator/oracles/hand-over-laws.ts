@@ -10,19 +10,22 @@ import { Pauses } from './pauses.ts';
 
 const isRefusal = ({ kinds }: { readonly kinds: number }): boolean => kindsOfBits(kinds).includes('invalid');
 
-/** A leader hands over only to a server whose log ends as its own does: any other may be refused the votes. */
+/**
+ * A leader hands over only to a server whose log ends as its own does: any other may be refused the votes; or, where appends
+ * do not reach it, to one that holds all that is committed.
+ */
 export const heirHoldsTheLog: Law = (broken) => {
   let machines: readonly Machine[] = [];
   return {
     watch: (world) => {
       machines = world.machines;
     },
-    handsOver: ({ id, disk, conductor }, to) => {
+    handsOver: ({ id, disk, conductor }, to, isPastAppends) => {
       // One that leaves, or whose disk has failed, follows already: the best that there is has to do.
       const position = conductor?.position();
       if (position?.role !== 'leader') return;
       const transferTarget = machines.find((machine) => machine.id === to);
-      const last = disk.entryAt(disk.lastIndex);
+      const last = disk.entryAt(isPastAppends ? position.commitIndex : disk.lastIndex);
       if (transferTarget === undefined || last === null) return;
       // Who has heard of a later term, or has lost its disk, may have held it.
       const { hardState } = transferTarget.disk;
