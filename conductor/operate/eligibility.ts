@@ -18,7 +18,6 @@ import {
   type ServerView,
 } from './cluster-view.ts';
 import { buildingOf, dangerOf } from './sequencers.ts';
-import { withoutPasswords } from './shell-words.ts';
 
 /** Blocks by which the node of a new leader or voter may be behind: a few are always on their way. */
 const LAG_BLOCKS_MAX = 8;
@@ -57,7 +56,7 @@ export function whyNeverLeading(view: ClusterView, id: string): string | null {
   const member = memberOf(view, id);
   const server = serverOf(view, id);
   if (member === null && server?.isNamed === false)
-    return `the id of ${id} is not known: write it before its URL, --rpc id=${withoutPasswords(server.config.conductor)}`;
+    return `the id of ${id} is not known: write it before its URL, --rpc id=${new URL(server.config.conductor).origin}`;
   if (member === null) return `${id} is not a member of the cluster`;
   return member.isVoter ? null : `${id} is a nonvoter, and only voters lead`;
 }
