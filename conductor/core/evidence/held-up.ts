@@ -4,13 +4,13 @@
  */
 import { latestBlock, outputAtBlock, readHeader, type CallResult } from '../node/calls.ts';
 import { call, type Steps } from '../node/effects.ts';
-import { soon, type LookHost } from './look-host.ts';
+import { soon, type LookHost, type Memory } from './look-host.ts';
 
 /** A client that has stood on its head for so long is not just being brought on, milliseconds. */
 const askedAfterMs = 1000;
 
 /** Whether the driver loop, by which requests for outputs are served between events, has answered nothing. */
-export function* isHeldUp({ memory: { node } }: LookHost): Steps<boolean> {
+export function* isDriverHeldUp({ node }: Pick<Memory, 'node'>): Steps<boolean> {
   return node !== null && isUnanswered(yield* call(soon(outputAtBlock(node.number))));
 }
 

@@ -29,8 +29,6 @@ export interface LookHost {
   nowMs(): number;
   /** Since when the tip is the tip, milliseconds ago. */
   tipAgeMs(): number;
-  /** The next block is overdue. */
-  tipStands(): boolean;
   mayPost(): boolean;
   /** Node and client may be changed: this conductor is neither stopped nor paused nor overridden. */
   mayAct(): boolean;

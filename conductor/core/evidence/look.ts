@@ -23,7 +23,7 @@ import { forget } from './forget.ts';
 import { forkPoint } from './fork-point.ts';
 import { give } from './give.ts';
 import { keepFromSyncing, lookOnceItIsBack } from './gone-client.ts';
-import { isHeldUp, whatHolds } from './held-up.ts';
+import { whatHolds } from './held-up.ts';
 import { isTakenByL1, mayStandOnItsOrigin } from './block-origin.ts';
 import {
   answerTimeoutMs,
@@ -53,7 +53,7 @@ const lostThoughHeldForMs = 10_000;
 export interface Look {
   /** Hash of the client's head where it stands below the tip and nothing known keeps it there; null otherwise. */
   readonly below?: string | null;
-  /** op-node's driver loop does not turn: it is what keeps the client below, or what would keep a sequencer from building. */
+  /** What keeps it there is op-node, whose driver loop does not turn. */
   readonly isHeldUp?: boolean;
   /** The node is on the tip, or ahead of it, and nothing speaks against the chain. */
   readonly isSettled: boolean;
@@ -76,10 +76,7 @@ const nothing: Look = { isSettled: false, safeNumber: null, observations: [] };
 
 export function* look(host: LookHost): Steps<Look> {
   const seen = yield* lookOnce(host);
-  if (typeof seen.below !== 'string') {
-    const mustAsk = seen.isSettled && host.tipStands();
-    return mustAsk ? { ...seen, isHeldUp: yield* isHeldUp(host) } : seen;
-  }
+  if (typeof seen.below !== 'string') return seen;
   const holding = yield* whatHolds(host, seen.below);
   return holding === 'nothing' ? { ...seen, below: null } : { ...seen, isHeldUp: holding === 'op-node' };
 }

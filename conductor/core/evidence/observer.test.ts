@@ -126,9 +126,25 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     node.run(400);
     expect([node.observer.word.isHeldUp, node.changes]).toEqual([false, changes + 2]);
     node.tip = node.head = block(6n);
+    node.run(5);
     const before = asks();
     node.run(1200);
     expect(asks()).toBe(before);
+  });
+
+  it('one that was held up is asked on while blocks come from elsewhere, until it is not', () => {
+    const node = new ObservedNode();
+    node.isDriverBusy = true;
+    node.run(2000);
+    for (let height = 6n; height < 10n; height += 1n) {
+      node.tip = block(height);
+      node.run(1000);
+      expect(node.observer.word.isHeldUp).toBe(true);
+    }
+    node.isDriverBusy = false;
+    node.head = node.tip;
+    node.run(300);
+    expect(node.observer.word.isHeldUp).toBe(false);
   });
 
   describe('a client below its op-node', () => {

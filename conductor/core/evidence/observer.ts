@@ -8,6 +8,7 @@ import type { WholeChainView } from '../node/chain-view.ts';
 import type { Envelope } from '../payload/envelope.ts';
 import { prefixedHex } from '../payload/hex.ts';
 import { Procedure, type ProcedureHost } from '../node/procedure.ts';
+import { isDriverHeldUp } from './held-up.ts';
 import { look, type Look } from './look.ts';
 import { Memory } from './look-host.ts';
 import type { Observation } from './observation.ts';
@@ -123,6 +124,10 @@ export class NodeObserver {
   #lookedAtMs = -Infinity;
   #seen: Look = { isSettled: true, safeNumber: null, observations: [] };
   #running: Procedure<Look> | null = null;
+  /** Asks, beside the looks, whether op-node's driver loop turns: an answer may take long, and looks are not to wait for it. */
+  #probe: Procedure<boolean> | null = null;
+  #probeAtMs = -Infinity;
+  #isHeldUp = false;
   /** Null while it does not. */
   #below: Below | null = null;
   /** The head on which the client was last said to be stuck, how often it had been gone by then, and after how many restarts that was said. */
@@ -136,9 +141,10 @@ export class NodeObserver {
   /** What may be told to the peers now; nothing that is older than a few looks. */
   get word(): OwnWord {
     const isFresh = this.#host.nowMs() - this.#seenAtMs < validForMs;
-    const { safeNumber, observations, needsSync, isHeldUp = false } = this.#seen;
+    const { safeNumber, observations, needsSync } = this.#seen;
+    const isHeldUp = this.#isHeldUp;
     const known = { client: this.#memory.client, seenAtMs: this.#seenAtMs, safeNumber };
-    if (!isFresh) return { ...known, observations: [], needsSync: false, isHeldUp: false };
+    if (!isFresh) return { ...known, observations: [], needsSync: false, isHeldUp };
     const isUnable = needsSync === 'syncing' || needsSync === 'restart';
     return { ...known, observations, refuses: this.#refuses, needsSync: isUnable, isHeldUp };
   }
@@ -188,6 +194,7 @@ export class NodeObserver {
     if (tip === null || tip.hash === this.#tip?.hash) return;
     this.#tip = tip;
     this.#tipSinceMs = this.#host.nowMs();
+    if (!this.#isHeldUp) this.#probeAtMs = this.#standsAtMs;
     const firstLookMs = clamp(firstLookPart * this.#blockTimeMs, firstLookMinMs, firstLookMaxMs);
     this.#lookAtMs = Math.min(this.#lookAtMs, this.#tipSinceMs + firstLookMs);
   }
@@ -195,6 +202,7 @@ export class NodeObserver {
   tick(): void {
     this.#running?.tick();
     const nowMs = this.#host.nowMs();
+    this.#probeDriver(nowMs);
     if (this.#seen.observations.length > 0 && nowMs >= this.#seenAtMs + validForMs)
       this.#take({ ...this.#seen, observations: [] });
     if (this.#running !== null || nowMs < this.#lookAtMs || this.#tip === null) return;
@@ -208,7 +216,6 @@ export class NodeObserver {
       blockTimeMs: this.#blockTimeMs,
       nowMs: () => this.#host.nowMs(),
       tipAgeMs: () => this.#host.nowMs() - this.#tipSinceMs,
-      tipStands: () => this.#host.nowMs() >= this.#standsAtMs,
       mayPost: () => this.#host.mayPost(),
       mayAct: () => this.#host.mayAct(),
       leads: () => this.#host.leads(),
@@ -231,9 +238,24 @@ export class NodeObserver {
 
   /** When `tick` wants to be called. */
   nextDeadlineMs(): number {
-    if (this.#running !== null) return this.#running.deadlineMs();
+    const probeAtMs = this.#probe === null && this.#tip !== null ? this.#probeAtMs : Infinity;
+    if (this.#running !== null) return Math.min(this.#running.deadlineMs(), probeAtMs);
     const expiresAtMs = this.#seen.observations.length > 0 ? this.#seenAtMs + validForMs : Infinity;
-    return Math.min(this.#tip === null ? Infinity : this.#lookAtMs, expiresAtMs);
+    return Math.min(this.#tip === null ? Infinity : this.#lookAtMs, expiresAtMs, probeAtMs);
+  }
+
+  /** Where the next block is overdue, and as long as op-node was last found held up. */
+  #probeDriver(nowMs: number): void {
+    if (this.#probe !== null || this.#tip === null || nowMs < this.#probeAtMs) return;
+    this.#probe = new Procedure<boolean>(isDriverHeldUp(this.#memory), this.#host, (isNow) => {
+      this.#probe = null;
+      const againAtMs = this.#host.nowMs() + (this.#isIdle ? idlePollMs : this.#pollMs);
+      this.#probeAtMs = isNow ? againAtMs : Math.max(this.#standsAtMs, againAtMs);
+      if (isNow === this.#isHeldUp) return;
+      this.#isHeldUp = isNow;
+      this.#host.changed();
+    });
+    this.#probe.begin();
   }
 
   #take(seen: Look): void {
@@ -272,23 +294,30 @@ export class NodeObserver {
     return restarts >= restartsInVain;
   }
 
+  get #pollMs(): number {
+    return clamp(pollPart * this.#blockTimeMs, pollMinMs, pollMaxMs);
+  }
+
+  /** The tip has stood for long. */
+  get #isIdle(): boolean {
+    return this.#host.nowMs() - this.#tipSinceMs > idleAfterMs + standingBlocks * this.#blockTimeMs;
+  }
+
   get #standsAtMs(): number {
     return this.#tipSinceMs + standingBlocks * this.#blockTimeMs;
   }
 
   #planNext(): void {
     const nowMs = this.#host.nowMs();
-    const pollMs = clamp(pollPart * this.#blockTimeMs, pollMinMs, pollMaxMs);
-    const isIdle = nowMs - this.#tipSinceMs > idleAfterMs + standingBlocks * this.#blockTimeMs;
     const nextAtMs = !this.#seen.isSettled
-      ? nowMs + pollMs
-      : Math.max(this.#standsAtMs, nowMs + (isIdle ? idlePollMs : pollMs));
+      ? nowMs + this.#pollMs
+      : Math.max(this.#standsAtMs, nowMs + (this.#isIdle ? idlePollMs : this.#pollMs));
     this.#lookAtMs = Math.min(this.#lookAtMs, nextAtMs, nowMs + seenAgainMs);
   }
 }
 
-function textOf({ safeNumber, observations, needsSync, isHeldUp }: Look): string {
-  return `${safeNumber} ${needsSync ?? ''} ${isHeldUp === true ? 'held up' : ''} ${observations.map(({ hash, kinds }) => `${hash} ${kinds.join(' ')}`).join(',')}`;
+function textOf({ safeNumber, observations, needsSync }: Look): string {
+  return `${safeNumber} ${needsSync ?? ''} ${observations.map(({ hash, kinds }) => `${hash} ${kinds.join(' ')}`).join(',')}`;
 }
 
 function clamp(value: number, min: number, max: number): number {
