@@ -37,6 +37,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   ),
   '/simulator/oracles/membership-laws.ts': withoutLaws('changesAreTheCallers', 'takenChangesCommit'),
   '/simulator/oracles/meanwhile-laws.ts': withoutLaws('servesWhileItCan'),
+  '/simulator/oracles/move-laws.ts': withoutLaws('heldBlocksStay', 'movesOnProof'),
   '/simulator/oracles/operator-laws.ts': withoutLaws(
     'pausedStandsStill',
     'pausedIsTold',
