@@ -51,7 +51,7 @@ export function execute(host: MethodsHost, request: NodeRequest, done: (result: 
     const proxied = request.isVerbatim === true ? proxiedAnswer(host, method, params) : undefined;
     if (proxied !== undefined) return finish({ kind: 'result', value: proxied });
     let isAnswered = false;
-    answer(host, { target, method, params, isOver: () => isOver }, (result) => {
+    answer(host, { target, method, params }, (result) => {
       isAnswered = true;
       finish(result);
     });
@@ -76,8 +76,6 @@ interface Asked {
   readonly target: string;
   readonly method: string;
   readonly params: readonly unknown[];
-  /** Its caller waits no longer. */
-  isOver(): boolean;
 }
 
 /** A client that is frozen, and an op-node whose executor waits for L1, take the request and say nothing. */

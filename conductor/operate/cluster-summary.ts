@@ -4,6 +4,7 @@ import {
   isSameMembership,
   leaderElsewhere,
   leaderOf,
+  leadsByItsWord,
   memberOf,
   membershipOf,
   mistakenFor,
@@ -17,7 +18,7 @@ import { disputeTroubles } from './disputes.ts';
 import { bestSuccessor } from './eligibility.ts';
 import { quorumOf, sparesOf } from './quorum.ts';
 import { heardVoters, sequencingTroubles } from './sequencing-troubles.ts';
-import { buildingOf, certainLeader, leadsByItsWord } from './sequencers.ts';
+import { buildingOf, certainLeader } from './sequencers.ts';
 
 /** "node-2 leads in term 3; 3 of 3 voters answer, the loss of one is survived; node-2 sequences, block 123". */
 export function describeCluster(view: ClusterView): string {

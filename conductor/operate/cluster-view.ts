@@ -58,6 +58,11 @@ export function leaderElsewhere(view: ClusterView): string | null {
   return named.find((id) => memberOf(view, id) !== null && serverOf(view, id) === null) ?? null;
 }
 
+/** It says that it leads, and not because it is overridden. */
+export function leadsByItsWord({ conductor }: ServerView): boolean {
+  return conductor?.claimsLeader === true && conductor.isOverridden !== true;
+}
+
 /** The membership as the leader knows it; without a leader, as most of those that answer do. */
 export function membershipOf(view: ClusterView): Membership {
   const leader = leaderOf(view)?.conductor?.membership;
@@ -113,12 +118,12 @@ export function seen(view: ClusterView, config: ServerConfig): ServerView {
 }
 
 /** A server that the cluster calls otherwise than the cluster file does; '' where none can be told. */
-export function mistakenFor(view: ClusterView, { id, isNamed, config, conductor }: ServerView): string {
+export function mistakenFor(view: ClusterView, server: ServerView): string {
+  const { id, isNamed, config, conductor } = server;
   if (!isNamed || conductor === null) return '';
   const advice = 'correct its id in the cluster file or in --rpc';
-  const { claimsLeader, isOverridden, leaderId } = conductor;
-  const isLeading = claimsLeader === true && isOverridden !== true;
-  if (isLeading && leaderId !== null && leaderId !== '' && leaderId !== id)
+  const { leaderId } = conductor;
+  if (leadsByItsWord(server) && leaderId !== null && leaderId !== '' && leaderId !== id)
     return `the server called ${id} here leads as ${leaderId}: ${advice}`;
   const member = membershipOf(view).members.find(({ address }) => address === config.consensus);
   return member === undefined || member.id === id

@@ -13,8 +13,8 @@ export const idleOption = {
 } as const;
 
 /**
- * The same access, whose views say of the named servers that they are idle unless they answer something else; members without a URL among them. Views
- * reject with OperatorUsageError for a name of no server.
+ * The same access, whose views say of the named servers that they are idle unless they answer something else; members
+ * without a URL among them. Views reject with OperatorUsageError for a name of no server.
  */
 export function withKnownIdle(access: ClusterAccess, names: readonly string[]): ClusterAccess {
   if (names.length === 0) return access;

@@ -3,7 +3,15 @@
  * names or does what may start one. A pure function of what was observed. An op-node is idle by its own word, by that of
  * its conductor in charge where it has no URL here, or by the operator's (--idle); its silence says nothing.
  */
-import { leaderOf, memberOf, membershipOf, serverOf, type ClusterView, type ServerView } from './cluster-view.ts';
+import {
+  leaderOf,
+  leadsByItsWord,
+  memberOf,
+  membershipOf,
+  serverOf,
+  type ClusterView,
+  type ServerView,
+} from './cluster-view.ts';
 import { quorumOf } from './quorum.ts';
 
 /** What is known of one op-node. */
@@ -117,11 +125,6 @@ function stoppedByItself(leader: ServerView): readonly ServerView[] {
   const { conductor } = leader;
   const isInCharge = conductor?.isPaused === false && conductor.isStopped !== true;
   return isInCharge && conductor.isOverridden !== true ? [leader] : [];
-}
-
-/** It says that it leads, and not because it is overridden. */
-export function leadsByItsWord({ conductor }: ServerView): boolean {
-  return conductor?.claimsLeader === true && conductor.isOverridden !== true;
 }
 
 /** A conductor that does not answer may act. */

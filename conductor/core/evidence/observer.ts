@@ -249,7 +249,7 @@ export class NodeObserver {
     if (this.#probe !== null || this.#tip === null || nowMs < this.#probeAtMs) return;
     this.#probe = new Procedure<boolean>(isDriverHeldUp(this.#memory), this.#host, (isNow) => {
       this.#probe = null;
-      const againAtMs = this.#host.nowMs() + (this.#isIdle ? idlePollMs : this.#pollMs);
+      const againAtMs = this.#host.nowMs() + this.#standingPollMs;
       this.#probeAtMs = isNow ? againAtMs : Math.max(this.#standsAtMs, againAtMs);
       if (isNow === this.#isHeldUp) return;
       this.#isHeldUp = isNow;
@@ -298,9 +298,9 @@ export class NodeObserver {
     return clamp(pollPart * this.#blockTimeMs, pollMinMs, pollMaxMs);
   }
 
-  /** The tip has stood for long. */
-  get #isIdle(): boolean {
-    return this.#host.nowMs() - this.#tipSinceMs > idleAfterMs + standingBlocks * this.#blockTimeMs;
+  /** Longer where the tip has stood for long. */
+  get #standingPollMs(): number {
+    return this.#host.nowMs() > this.#standsAtMs + idleAfterMs ? idlePollMs : this.#pollMs;
   }
 
   get #standsAtMs(): number {
@@ -311,7 +311,7 @@ export class NodeObserver {
     const nowMs = this.#host.nowMs();
     const nextAtMs = !this.#seen.isSettled
       ? nowMs + this.#pollMs
-      : Math.max(this.#standsAtMs, nowMs + (this.#isIdle ? idlePollMs : this.#pollMs));
+      : Math.max(this.#standsAtMs, nowMs + this.#standingPollMs);
     this.#lookAtMs = Math.min(this.#lookAtMs, nextAtMs, nowMs + seenAgainMs);
   }
 }

@@ -113,6 +113,11 @@ export class Progress {
     return this.statusOffered && this.hasAnswered && !this.isNative;
   }
 
+  /** It has answered something within the lease. */
+  isLive(nowMs: number, { leaderLeaseMs }: Pick<RaftOptions, 'leaderLeaseMs'>): boolean {
+    return nowMs - this.lastContactMs <= leaderLeaseMs;
+  }
+
   /** Starts over from what is known to match; pending answers become those of an older epoch. */
   restart(next: number): void {
     this.mode = 'probe';

@@ -109,11 +109,6 @@ function sendAppend(s: RaftState, peer: Progress, withEntries: boolean): void {
   peer.tellCommitAtMs = Infinity;
 }
 
-/** The link of a peer that answers heartbeats may be slow; one that does not is gone. */
-function noteSlowAppend(s: RaftState, peer: Progress): void {
-  if (s.nowMs - peer.lastContactMs <= s.options.leaderLeaseMs) peer.slowAppends++;
-}
-
 /** All that is under way goes before it. Short ones keep their time: a connection that is dead is to be noticed. */
 function appendTimeoutMs(s: RaftState, peer: Progress, bytes: number): number {
   const isLong = peer.inflightBytes + bytes >= LONG_APPEND_BYTES;
@@ -192,7 +187,9 @@ function onConflict(s: RaftState, peer: Progress, context: AppendContext, respon
 
 export function onAppendFailed(s: RaftState, peer: Progress, context: AppendContext, reason: string): void {
   if (context.epoch !== peer.epoch) return;
-  if (reason === 'timeout' && peer.inflightBytes >= LONG_APPEND_BYTES) noteSlowAppend(s, peer);
+  const wasLong = reason === 'timeout' && peer.inflightBytes >= LONG_APPEND_BYTES;
+  // The link of a peer that answers heartbeats may be slow; one that does not is gone.
+  if (wasLong && peer.isLive(s.nowMs, s.options)) peer.slowAppends++;
   peer.restart(peer.match > 0 ? peer.match + 1 : Math.min(peer.next, context.prevIndex + 1));
   peer.statusOffered = false;
   peer.hasAnswered = false;

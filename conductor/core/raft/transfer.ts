@@ -33,7 +33,7 @@ export function startTransfer(s: RaftState, command: Extract<RaftCommand, { kind
 /** The voter whose log is furthest along, not one of `exclude`; in contact before silent. */
 function bestPeer(s: RaftState, exclude: readonly string[]): Progress | undefined {
   let best: Progress | undefined;
-  const isLive = (peer: Progress): boolean => s.nowMs - peer.lastContactMs <= s.options.leaderLeaseMs;
+  const isLive = (peer: Progress): boolean => peer.isLive(s.nowMs, s.options);
   for (const peer of s.leadership?.peers.values() ?? []) {
     if (exclude.includes(peer.id) || !s.membership.isVoter(peer.id)) continue;
     if (!best || (isLive(peer) && !isLive(best)) || (isLive(peer) === isLive(best) && peer.match > best.match))

@@ -24,13 +24,8 @@ interface ClusterNodes {
   readonly givenUp: { readonly number: number; readonly done: boolean } | null;
 }
 
-/** A leader that was started with --consensus.rollback=refuse; its node is back on block 5 of the 9 that are committed. */
-function refusing(): ConductorWorld {
-  const world = ConductorWorld.bootstrapped({ rollback: 'refuse' });
-  for (const envelope of chain.slice(0, 3)) commit(world, envelope);
-  world.nodeHead = chain[2] as Envelope;
-  world.ask('conductor_resume');
-  world.run(500);
+/** The rest is committed, and the node of the leader goes back to the sixth block and takes nothing more. */
+function fallBack(world: ConductorWorld): void {
   for (const envelope of chain.slice(3)) commit(world, envelope);
   world.knowBlocks(chain);
   world.nodeHead = chain[9] as Envelope;
@@ -38,6 +33,16 @@ function refusing(): ConductorWorld {
   world.nodeHead = chain[5] as Envelope;
   world.node.postsDropped = Infinity;
   world.run(2000);
+}
+
+/** A leader that was started with --consensus.rollback=refuse; its node is back on block 5 of the 9 that are committed. */
+function refusing(): ConductorWorld {
+  const world = ConductorWorld.bootstrapped({ rollback: 'refuse' });
+  for (const envelope of chain.slice(0, 3)) commit(world, envelope);
+  world.nodeHead = chain[2] as Envelope;
+  world.ask('conductor_resume');
+  world.run(500);
+  fallBack(world);
   return world;
 }
 
@@ -109,13 +114,7 @@ test('what a majority of the nodes proves moves the chain also after an operator
   for (const envelope of chain.slice(0, 3)) commit(world, envelope);
   world.nodeHead = chain[2] as Envelope;
   world.run(500);
-  for (const envelope of chain.slice(3)) commit(world, envelope);
-  world.knowBlocks(chain);
-  world.nodeHead = chain[9] as Envelope;
-  world.run(1000);
-  world.nodeHead = chain[5] as Envelope;
-  world.node.postsDropped = Infinity;
-  world.run(2000);
+  fallBack(world);
   const says = (...kinds: ObservationKind[]) => ({
     observations: [{ number: 6, hash: chain[6]!.executionPayload.blockHash, kinds: bitsOfKinds(kinds) }],
   });
