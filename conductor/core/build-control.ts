@@ -43,7 +43,11 @@ export function buildEvidence(
     leftByLeader: () => leftByLeader(raft.leaderStatus, time.nowMs - options.raft.heartbeatTimeoutMs),
     leads: () => raft.position().role === 'leader',
     isFirstFollower: () => isAmongFirstFollowers(raft.status()),
-    stuck: (head, tip, { mustForget, refusesTip, wasRestarted }) => {
+    stuck: (head, tip, { mustForget, refusesTip, wasRestarted, isLeftAlone }) => {
+      if (isLeftAlone) {
+        const resumed = 'op-node is made to look in it only when this conductor is neither paused nor overridden';
+        return nodeOff(`the execution client has lost its newest blocks: ${resumed}`, head, tip);
+      }
       const isInVain = wasRestarted && !mustForget && !refusesTip;
       const help = isInVain ? 'restarts do not help: give it a new data folder' : 'restart it';
       const message = `the execution client takes none of the committed blocks that its node was given: ${help}`;

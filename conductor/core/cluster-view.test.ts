@@ -76,6 +76,22 @@ describe('what the leader’s node has left', () => {
   });
 });
 
+describe('what a peer in contact said of itself', () => {
+  const knownOf = (ageMs: number, said: { healthy?: boolean | null; paused?: boolean }) => {
+    const peerStatus = { ...blankPeerStatus('v1'), healthy: true, ...said };
+    const peer = { ...answering, id: 'b', lastSaid: { peerStatus, ageMs } };
+    return new PeerMemory().peersOf(leading('ab', peer), null)[0]!.known;
+  };
+
+  test('counts for nothing when it comes late, unless it said that it could not lead', () => {
+    expect(knownOf(1200, {})).toBeNull();
+    expect(knownOf(1200, { healthy: null })).toBeNull();
+    expect(knownOf(1200, { healthy: false })?.isHealthy).toBe(false);
+    expect(knownOf(1200, { paused: true })?.isPaused).toBe(true);
+    expect(knownOf(1501, { healthy: false })).toBeNull();
+  });
+});
+
 describe('an op-conductor, beside a tip that took the place of another block', () => {
   const foreign = { ...answering, id: 'b', isNative: false, isForeign: true };
   const status = leading('abc', foreign, { ...answering, id: 'c' });

@@ -76,8 +76,14 @@ export function isMajorityWithoutUs({ id, configuration, peers }: RaftStatus, ag
   return answering.length >= quorumSize(voters.length);
 }
 
+/** Words that come late count where they say that it could not lead, as long as it is in contact, and else for nothing. */
+function wordOf({ peerStatus, lastSaid }: PeerReport): PeerReport['peerStatus'] {
+  if (peerStatus !== null || lastSaid === null || lastSaid.ageMs > contactAgeMaxMs) return peerStatus;
+  return lastSaid.peerStatus.paused || lastSaid.peerStatus.healthy === false ? lastSaid.peerStatus : null;
+}
+
 function knownOf(peer: PeerReport | undefined): KnownStatus | null {
-  const peerStatus = peer?.peerStatus ?? null;
+  const peerStatus = peer === undefined ? null : wordOf(peer);
   if (peerStatus === null) return null;
   return {
     isHealthy: peerStatus.healthy,

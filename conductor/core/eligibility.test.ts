@@ -3,6 +3,7 @@ import { plainHealth } from './health/testing/plain-health.ts';
 import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
 import type { ControlLoop } from './control/loop.ts';
 import type { StartTrouble } from './control/start-failures.ts';
+import type { ObservationKind } from './evidence/observation.ts';
 import type { OwnWord } from './evidence/observer.ts';
 import { NodeHealth } from './node-health.ts';
 import type { RaftNode } from './raft/node.ts';
@@ -105,6 +106,14 @@ describe('what peers are told of a node (rules 16 to 19)', () => {
 
   test('one that is far behind what is committed is not fit', () => {
     expect(told({ age: 60, head: 89 })).toBe(false);
+  });
+
+  test('one that has left what is committed, as L1 made it, is not behind that: it may build in its place', () => {
+    const left = (...kinds: ObservationKind[]) => [{ number: 90n, hash: `0x${'22'.repeat(32)}`, kinds }];
+    expect(told({ age: 60, head: 89, word: { observations: left('left') } })).toBeNull();
+    expect(told({ age: 60, head: 89, word: { observations: left('l1') } })).toBeNull();
+    expect(told({ age: 60, head: 89, word: { observations: left('holds') } })).toBe(false);
+    expect(told({ age: 60, head: 89, isLeader: true, word: { observations: left('left') } })).toBe(false);
   });
 
   test('a leader whose head is old is not fit: it is the one that should build', () => {

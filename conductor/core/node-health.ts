@@ -103,21 +103,23 @@ export class NodeHealth {
 
   /**
    * Whether this node's sequencer could work, for the peers: null for not known. While nobody builds every
-   * head is old: a follower's says nothing then, unless its node is far behind what is committed (rule 19).
+   * head is old: a follower's says nothing then, unless its node is far behind what is committed, and has not left that
+   * (rule 19).
    */
   #eligibility(): boolean | null {
     const { verdict } = this;
     const { control, raft, committedHead } = this.#host;
     if (verdict === null) return null;
     const { startTrouble } = control;
-    const { needsSync, isHeldUp } = this.#host.observer.word;
+    const { needsSync, isHeldUp, observations } = this.#host.observer.word;
     if (needsSync || isHeldUp || startTrouble === 'unfit') return false;
     if (verdict.isHealthy) return startTrouble === 'none' ? true : null;
     if (verdict.isOnlyStale !== true || raft.position().role === 'leader') return false;
     const committed = committedHead();
     const head = this.headNumber;
     if (committed === null || head === null) return null;
-    return committed - BigInt(head) > lagBlocksMax ? false : null;
+    const isBehind = committed - BigInt(head) > lagBlocksMax && !observations.some(isAgainst);
+    return isBehind ? false : null;
   }
 
   #given(verdict: Verdict, head: ReturnType<typeof unsafeHeadOf>): void {

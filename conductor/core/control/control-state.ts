@@ -245,8 +245,12 @@ export class ControlState {
   isWanted(work: WorkKind, term: number): boolean {
     if (work === 'readActive') return this.isLeader;
     if (work === 'endOfLog') return this.isOverridden && !this.isStopped;
-    if (work === 'transfer' || work === 'catchUp' || work === 'dropJob') return this.leadsIn(term);
-    const { action } = this.decide();
+    if (work === 'transfer' || work === 'dropJob') return this.leadsIn(term);
+    const decision = this.decide();
+    const { action } = decision;
+    // A node that takes long to come back is not waited for where another holds the head.
+    if (work === 'catchUp')
+      return this.leadsIn(term) && !(action === 'stopAndTransfer' && decision.choice.kind === 'healthy');
     if (work === 'stop') return action === 'stop' || action === 'stopAndTransfer';
     return this.leadsIn(term) && action === 'start';
   }

@@ -224,6 +224,23 @@ describe('waiting is bounded', () => {
     expect(world.loop.wasBroughtTo(block(9n).hash)).toBe(true);
   });
 
+  test('rule 3: a node that takes long to come back is not waited for when its head is old and another server is healthy', () => {
+    const world = leading();
+    world.commitThrough(9n);
+    world.node.postsDropped = 1000;
+    world.run(5000);
+    world.loop.nodeIsOff();
+    world.run(100);
+    expect(world.loop.isBusy).toBe(true);
+    world.loop.verdictChanged({ ...stale, headNumber: 3n });
+    world.run(300);
+    expect(world.transfers).toEqual([]);
+    const told = { isHealthy: true, isPaused: false, headNumber: 9n, headHash: null, safeNumber: null, l1Number: null };
+    world.peerList = [{ ...peer('b'), isNative: true, known: { ...told, observations: [] } }];
+    world.run(300);
+    expect(world.transfers).toHaveLength(1);
+  });
+
   test('rule 3: an attempt cut short does not count as tried', () => {
     const world = leading();
     world.commitThrough(9n);

@@ -3,6 +3,7 @@ import type { BlockRef } from '../node/calls.ts';
 import { call, type Steps } from '../node/effects.ts';
 import { syncing } from '../node/engine-calls.ts';
 import { givenBytesMax, offer } from '../node/offer.ts';
+import { Procedure, type ProcedureHost } from '../node/procedure.ts';
 import { askAgainMs, soon, syncsFrom, type LookHost } from './look-host.ts';
 
 /** Larger blocks are given when the node has had half a block time to execute them as they came by gossip. */
@@ -12,10 +13,35 @@ const giveAgainMs = 5000;
 const giveAgainMaxMs = 60_000;
 
 /**
+ * Gives beside the looks, one time after the other: a client that has lost much, and is slow, takes long, and what becomes
+ * of this server is decided meanwhile.
+ */
+export class Giving {
+  readonly #host: ProcedureHost;
+  #running: Procedure<void> | null = null;
+
+  constructor(host: ProcedureHost) {
+    this.#host = host;
+  }
+
+  get isUnderWay(): boolean {
+    return this.#running !== null;
+  }
+
+  begin(look: LookHost, head: BlockRef): void {
+    if (this.isUnderWay) return;
+    this.#running = new Procedure<void>(give(look, head), this.#host, () => {
+      this.#running = null;
+    });
+    this.#running.begin();
+  }
+}
+
+/**
  * A node that stands below the tip, on `head`, is given what is committed above it, and again while it stays there: it may
  * have missed it, its client may be well again, and what it does with it is what others need to know.
  */
-export function* give(host: LookHost, head: BlockRef): Steps<void> {
+function* give(host: LookHost, head: BlockRef): Steps<void> {
   const { chain, memory, mayPost, nowMs } = host;
   const tip = chain.head();
   if (tip === null || !mayPost() || !isDue(host, tip, head)) return;

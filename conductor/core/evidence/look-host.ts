@@ -40,6 +40,8 @@ export interface LookHost {
   isFirstFollower(): boolean;
   /** The node of another voter, as far as it is heard here, has left the block. */
   isLeftByPeer(block: BlockRef): boolean;
+  /** Begins to give the node what follows its head (give.ts), unless that is under way. */
+  give(head: BlockRef): void;
   /** The client was made to forget what it holds above its head without the states (forget.ts). */
   forgot(head: BlockRef): void;
 }

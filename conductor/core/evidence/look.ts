@@ -21,7 +21,6 @@ import { call, type Steps } from '../node/effects.ts';
 import { leaveAbandoned, leaveLostOrigin, leaveWhatCannotBeBuiltOn, leaveWithLeader } from './abandoned-chain.ts';
 import { forget } from './forget.ts';
 import { forkPoint } from './fork-point.ts';
-import { give } from './give.ts';
 import { keepFromSyncing, lookOnceItIsBack } from './gone-client.ts';
 import { whatHolds } from './held-up.ts';
 import { isTakenByL1, mayStandOnItsOrigin } from './block-origin.ts';
@@ -144,8 +143,8 @@ function* lookOnce(host: LookHost): Steps<Look> {
     const kinds = canJudge ? yield* whatBecameOf(host, parts.at, node, client) : [];
     if (kinds.length > 0) observations.push({ ...refOf(parts.at), kinds });
     yield* forget(host, client);
-    yield* give(host, node);
-  } else if (parts.at.parentHash === node.hash && hasLeftInVain(host, parts.at)) yield* give(host, node);
+    host.give(node);
+  } else if (parts.at.parentHash === node.hash && hasLeftInVain(host, parts.at)) host.give(node);
   // Who refuses the tip itself need not be sick: what it says is for others to judge (rule 6).
   const isBelow = client.number < tip.number || !holdsTip;
   const mayBeRight = memory.refused?.hash === tip.hash && memory.untried === null;
@@ -180,7 +179,7 @@ function hasLeftInVain({ memory, nowMs, isLeftByPeer }: LookHost, block: BlockRe
  * not makes it execute what is between.
  */
 function* lookAgain(host: LookHost, node: BlockRef, client: BlockHeader): Steps<void> {
-  const { memory, mayPost, mayAct, nowMs } = host;
+  const { memory, mayAct, nowMs } = host;
   const lost =
     memory.lost?.hash === client.hash ? memory.lost : { hash: client.hash, sinceMs: nowMs(), wasReset: false };
   memory.lost = lost;
@@ -189,8 +188,8 @@ function* lookAgain(host: LookHost, node: BlockRef, client: BlockHeader): Steps<
   if (forMs < lostForMs) return;
   if (!lost.wasReset && forMs < lostThoughHeldForMs && (yield* isBeingMadeHead(host, node))) return;
   memory.seenElsewhere();
-  if (lost.wasReset && mayPost()) return yield* give(host, node);
-  if (lost.wasReset || !mayAct()) return;
+  if (lost.wasReset) return host.give(node);
+  if (!mayAct()) return;
   const answer = yield* call(soon(syncing));
   memory.lost = { ...lost, isSyncing: memory.syncs(answer, nowMs()) };
   if (readSyncing(answer) !== false) return;

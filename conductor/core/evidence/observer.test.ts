@@ -185,6 +185,14 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       node.isPaused = false;
       node.run(1000);
       expect(resets(node)).toBe(1);
+      expect(node.stuck).toBe(0);
+    });
+
+    it('and is not called sick for what nothing was done about', () => {
+      const node = below(({ lost }) => void lost.add(block(6n).hash));
+      node.isPaused = true;
+      node.run(12_000);
+      expect(node).toMatchObject({ stuck: 1, isLeftAlone: true });
     });
 
     it('is not waited for with more than one order, where the driver loop does not turn: op-node carries all of them out', () => {

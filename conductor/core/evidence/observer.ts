@@ -8,9 +8,10 @@ import type { WholeChainView } from '../node/chain-view.ts';
 import type { Envelope } from '../payload/envelope.ts';
 import { prefixedHex } from '../payload/hex.ts';
 import { Procedure, type ProcedureHost } from '../node/procedure.ts';
+import { Giving } from './give.ts';
 import { isDriverHeldUp } from './held-up.ts';
 import { look, type Look } from './look.ts';
-import { Memory } from './look-host.ts';
+import { Memory, type LookHost } from './look-host.ts';
 import type { Observation } from './observation.ts';
 
 /** From a commit to the first look, of a block time, and its bounds in milliseconds. */
@@ -79,6 +80,8 @@ export interface Stuck {
   readonly refusesTip: boolean;
   /** It has been restarted on this head since that was said, twice. */
   readonly wasRestarted: boolean;
+  /** op-node has not been made to look in it, because this conductor is paused or overridden. */
+  readonly isLeftAlone: boolean;
 }
 
 /** A committed tip that a client calls invalid. */
@@ -124,6 +127,7 @@ export class NodeObserver {
   #lookedAtMs = -Infinity;
   #seen: Look = { isSettled: true, safeNumber: null, observations: [] };
   #running: Procedure<Look> | null = null;
+  readonly #giving: Giving;
   /** Asks, beside the looks, whether op-node's driver loop turns: an answer may take long, and looks are not to wait for it. */
   #probe: Procedure<boolean> | null = null;
   #probeAtMs = -Infinity;
@@ -136,6 +140,7 @@ export class NodeObserver {
   constructor(blockTimeMs: number, host: ObserverHost) {
     this.#blockTimeMs = blockTimeMs;
     this.#host = host;
+    this.#giving = new Giving(host);
   }
 
   /** What may be told to the peers now; nothing that is older than a few looks. */
@@ -208,7 +213,7 @@ export class NodeObserver {
     if (this.#running !== null || nowMs < this.#lookAtMs || this.#tip === null) return;
     this.#lookAtMs = Infinity;
     this.#beganAtMs = nowMs;
-    const steps = look({
+    const host: LookHost = {
       chain: this.#host.chain,
       hasEngine: this.#host.hasEngine,
       hasL1: this.#host.hasL1,
@@ -222,9 +227,10 @@ export class NodeObserver {
       builds: () => this.#host.builds(),
       isFirstFollower: () => this.#host.isFirstFollower(),
       isLeftByPeer: (block) => this.#host.isLeftByPeer(block),
+      give: (head) => this.#giving.begin(host, head),
       forgot: (head) => this.#host.forgot(head),
-    });
-    this.#running = new Procedure<Look>(steps, this.#host, (seen) => {
+    };
+    this.#running = new Procedure<Look>(look(host), this.#host, (seen) => {
       this.#running = null;
       this.#seenAtMs = this.#host.nowMs();
       if (seen.isResetting !== true) this.#lookedAtMs = this.#beganAtMs;
@@ -273,16 +279,18 @@ export class NodeObserver {
     const isSame = this.#below?.hash === hash && this.#below.isHeldUp === isHeldUp;
     const { sinceMs, saidAtMs } = isSame ? this.#below! : { sinceMs: nowMs, saidAtMs: -Infinity };
     const isDue = nowMs - sinceMs >= (isHeldUp ? sickAfterMs : stuckAfterMs);
-    const isToBeSaid = isDue && nowMs - saidAtMs >= stuckAgainMs;
+    // What it is just given it may be executing.
+    const isToBeSaid = isDue && !this.#giving.isUnderWay && nowMs - saidAtMs >= stuckAgainMs;
     this.#below = { hash, isHeldUp, sinceMs, saidAtMs: isToBeSaid ? nowMs : saidAtMs };
-    const { client, still } = this.#memory;
+    const { client, still, lost } = this.#memory;
     if (!isToBeSaid || this.#tip === null || client === null) return;
     if (isHeldUp) return this.#host.heldUp(client, this.#tip);
-    const mustForget = still?.forgetting === 'refused';
+    const isLeftAlone = lost?.wasReset === false && !this.#host.mayAct();
     this.#host.stuck(client, this.#tip, {
-      mustForget,
+      mustForget: still?.forgetting === 'refused',
       refusesTip: this.#refuses !== null,
-      wasRestarted: this.#wasRestarted(hash),
+      wasRestarted: !isLeftAlone && this.#wasRestarted(hash),
+      isLeftAlone,
     });
   }
 

@@ -68,6 +68,8 @@ export class ObservedNode {
   isExecuting = false;
   readonly #executing: (() => void)[] = [];
   stuck = 0;
+  /** It was said to be so because nothing is done about it. */
+  isLeftAlone = false;
   /** This server leads. */
   leads = false;
   /** Its sequencer builds. */
@@ -125,8 +127,9 @@ export class ObservedNode {
       mayAct: () => this.mayPost && !this.isPaused,
       changed: () => void this.changes++,
       heldUp: () => void this.heldUp++,
-      stuck: (_head, _tip, { refusesTip }) => {
+      stuck: (_head, _tip, { refusesTip, isLeftAlone }) => {
         this.stuck++;
+        this.isLeftAlone = isLeftAlone;
         this.refusesTip = refusesTip;
       },
       forgot: () => undefined,
