@@ -27,6 +27,7 @@ const REFUSING_MS = 10_000;
 const DOWN_MS = 1000;
 /** Some of L1's slots, so that the branches differ by several blocks. */
 const ASTRAY_MS = 8000;
+const SILENT_L1_MS = 30_000;
 /** By then op-node has asked L1 for its newest block, and left what is not on it. */
 const NOTICED_MS = 5000;
 /** Alarms are read so often. */
@@ -149,6 +150,14 @@ export const leaderDiesAstray: Act = async (stage) => {
   const ms = await stage.gap(sinceMs, sinceMs + ROUND_MS_MAX);
   await net.otherL1.join();
   return { ms };
+};
+
+/** L1 answers nobody for half a minute: op-nodes wait for it, and nobody is better off than the leader. */
+export const l1IsSilent: Act = async (stage) => {
+  const sinceMs = performance.now();
+  await stage.net.silenceL1(SILENT_L1_MS);
+  if (stage.leadership.moves > 0) stage.faults.push(`leadership moved ${stage.leadership.moves} times`);
+  return { ms: await stage.gap(sinceMs, performance.now() + ROUND_MS_MAX) };
 };
 
 /** Something happens to the leader at once, and blocks must go on. */

@@ -8,7 +8,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync
 import { basename, join, relative } from 'node:path';
 import { ChildProcess } from '../../tests/cluster/child-process.ts';
 import { freePorts } from '../../tests/cluster/free-ports.ts';
-import { waitFor } from '../../tests/cluster/wait.ts';
+import { pause, waitFor } from '../../tests/cluster/wait.ts';
 import { benchDirectory } from '../directories.ts';
 import { GAS_LIMIT, l1Genesis, L1_CHAIN_ID, l2Genesis, rollupConfig, type Genesis } from './genesis.ts';
 import { callRpc } from './json-rpc.ts';
@@ -126,6 +126,13 @@ export class RealNet implements AsyncDisposable {
 
   others(node: RealNode): RealNode[] {
     return this.nodes.filter((other) => other !== node);
+  }
+
+  /** The L1 client of all answers nobody for a while. */
+  async silenceL1(forMs: number): Promise<void> {
+    this.#l1.freeze();
+    await pause(forMs);
+    this.#l1.thaw();
   }
 
   /** Waits until one leads, only it sequences, all are healthy, and blocks reach everyone; returns the leader. */
