@@ -100,6 +100,10 @@ const bites: Readonly<Record<DisagreementKind, Bite>> = {
   },
   slowL1: { afterMs: 2500, shows: isStanding },
   l1Stands: { afterMs: 2500, shows: isStanding },
+  slowBeacon: {
+    afterMs: 3500,
+    shows: ({ machines: [first, second] }) => second!.node.head.number < first!.node.head.number - 1,
+  },
   astrayAlone: {
     afterMs: 1,
     shows: ({ machines: [first], blocks }, _, before) => !blocks.isAncestor(before, first!.node.head),

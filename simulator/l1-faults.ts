@@ -55,6 +55,17 @@ export const l1Faults = {
       }
     };
   }),
+  slowBeacon: kind(
+    'none',
+    true,
+    'derivation waits for one answer of the beacon node, and every op-node’s event loop with it',
+    ({ machines }) => {
+      for (const { node } of machines) node.holdLoop(1);
+      return () => {
+        for (const { node } of machines) node.holdLoop(-1);
+      };
+    },
+  ),
   l1Stands: kind('none', true, 'no L1 block comes, and sequencers are as far ahead of L1 as they may be', (world) => {
     world.l1.stand(1, world.nowMs);
     return () => {

@@ -11,6 +11,8 @@ export interface NodeTroubles {
   stalled: number;
   /** Its executor waits for L1: it neither builds nor inserts, and answers no order. */
   fetching: number;
+  /** Its event loop waits for one answer, which its sequencer does not need: it inserts and tells nothing new. */
+  deriving: number;
   /** Next commits that are made twice, at the same time. */
   doubledCommits: number;
   /** Refuses to start. */
@@ -41,6 +43,7 @@ export function noNodeTroubles(): NodeTroubles {
     slowMs: 0,
     stalled: 0,
     fetching: 0,
+    deriving: 0,
     doubledCommits: 0,
     unprovisioned: 0,
     failingStops: 0,

@@ -170,7 +170,7 @@ function syncStatusOf({ node, l1, l1View, nowMs }: MethodsHost): unknown {
     head_l1: newest,
     current_l1: newest,
     finalized_l1: l1.headerAt(l1.finalizedAt(nowMs), l1View, nowMs),
-    unsafe_l2: isUnset ? UNSET : blockRef(node.head),
+    unsafe_l2: isUnset ? UNSET : blockRef(node.toldHead),
     safe_l2: isUnset ? UNSET : blockRef(node.safe),
   };
 }

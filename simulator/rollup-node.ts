@@ -66,6 +66,7 @@ export class RollupNode {
   #isToBeReset = false;
   /** Until when its status tells of no L2 head, as from a reset until its engine has confirmed that; the world's time. */
   unsetUntilMs = -Infinity;
+  #toldHead: Block | null = null;
   /** How often its process has ended. */
   timesEnded = 0;
   /** Counts its processes and resets: what belongs to an earlier one is not gone on with. */
@@ -96,7 +97,22 @@ export class RollupNode {
 
   /** Its driver loop handles something, and takes no order meanwhile. */
   get isBusy(): boolean {
-    return this.isStuck || this.#isInserting;
+    return this.isStuck || this.#isInserting || this.faults.deriving > 0;
+  }
+
+  /** The head that its status tells of: an event loop that stands tells of no other. */
+  get toldHead(): Block {
+    return this.#toldHead ?? this.head;
+  }
+
+  /**
+   * Its event loop waits for one answer; with `by` −1 it has come. The sequencer has a loop of its own, and goes on
+   * (op-node v1.19.6, driver.go: Start).
+   */
+  holdLoop(by: 1 | -1): void {
+    this.faults.deriving += by;
+    this.#toldHead = this.faults.deriving > 0 ? (this.#toldHead ?? this.head) : null;
+    this.wake();
   }
 
   /** It could insert a payload now. */
@@ -141,6 +157,7 @@ export class RollupNode {
     this.faults.nodeDown += by;
     if (by > 0) return this.halt();
     this.head = this.client.head;
+    if (this.#toldHead !== null) this.#toldHead = this.head;
     if (this.#isReplaced(this.head)) this.derive();
     this.wake();
   }

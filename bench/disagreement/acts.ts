@@ -152,11 +152,10 @@ export const leaderDiesAstray: Act = async (stage) => {
   return { ms };
 };
 
-/** L1 answers nobody for half a minute: op-nodes wait for it, and nobody is better off than the leader. */
+/** L1 answers nobody for half a minute: op-nodes build in bursts, whoever leads. */
 export const l1IsSilent: Act = async (stage) => {
   const sinceMs = performance.now();
   await stage.net.silenceL1(SILENT_L1_MS);
-  if (stage.leadership.moves > 0) stage.faults.push(`leadership moved ${stage.leadership.moves} times`);
   return { ms: await stage.gap(sinceMs, performance.now() + ROUND_MS_MAX) };
 };
 

@@ -63,7 +63,7 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
     offered: () => watchdog.offered(),
     unable: (envelope) => evidence.clientIsUnable(envelope),
     committed: (isValidated) => {
-      health.monitor.blockCommitted();
+      health.monitor.blockCommitted(Number(dependencies.chain.tip()?.timestamp ?? 0n));
       watchdog.committed();
       control.seals.committed(isValidated);
     },

@@ -89,6 +89,7 @@ export const faultScopes: Readonly<Record<EventKind, FaultScope>> = {
   upgradeAll: notJudged(ALL),
   clientsCrash: notJudged(ALL),
   badBuilders: notJudged(ALL),
+  slowBeacon: 'nobody',
   slowL1: notJudged(ALL),
   l1Stands: notJudged(ALL),
   l1Reorg: notJudged(ALL),

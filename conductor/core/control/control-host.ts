@@ -46,7 +46,7 @@ export interface ControlHost extends ProcedureHost {
   refusal(block: BlockRef): Refusal | null;
   /** Our own client executes nothing that follows its head before it has synced or was restarted. */
   needsSync(): boolean;
-  /** Our own op-node's driver loop does not turn, as while L1 answers nothing: it builds nothing, and takes no order. */
+  /** Our own op-node's driver loop does not turn, as while L1 answers nothing: it inserts nothing that others have built. */
   isHeldUp(): boolean;
   /** A block of the own sequencer is being validated or replicated. */
   isCommitting(): boolean;

@@ -143,7 +143,8 @@ function* lookOnce(host: LookHost): Steps<Look> {
     const kinds = canJudge ? yield* whatBecameOf(host, parts.at, node, client) : [];
     if (kinds.length > 0) observations.push({ ...refOf(parts.at), kinds });
     yield* forget(host, client);
-    host.give(node);
+    // What its sequencer has inserted op-node tells of late: given that once more, it would go back to it, and drop its job.
+    if (!host.builds() || client.hash !== tip.hash) host.give(node);
   } else if (parts.at.parentHash === node.hash && hasLeftInVain(host, parts.at)) host.give(node);
   // Who refuses the tip itself need not be sick: what it says is for others to judge (rule 6).
   const isBelow = client.number < tip.number || !holdsTip;

@@ -132,6 +132,32 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(asks()).toBe(before);
   });
 
+  it('held-up-loop: where blocks come and the node stays below them, peers hear of it, too', () => {
+    const node = new ObservedNode();
+    node.isDriverBusy = true;
+    for (let height = 6n; height < 10n; height += 1n) {
+      node.tip = block(height);
+      node.run(1000);
+    }
+    expect(node.observer.word.isHeldUp).toBe(true);
+    node.isDriverBusy = false;
+    node.head = node.tip;
+    node.run(1000);
+    expect(node.observer.word.isHeldUp).toBe(false);
+  });
+
+  it('held-up-loop: what the own sequencer has built is not given to its op-node once more', () => {
+    const posts = (builds: boolean): number => {
+      const node = new ObservedNode();
+      node.leads = node.builds = builds;
+      node.tip = node.clientHead = block(6n);
+      node.run(1500);
+      return node.asked.filter((method) => method === 'admin_postUnsafePayload').length;
+    };
+    expect(posts(true)).toBe(0);
+    expect(posts(false)).toBeGreaterThan(0);
+  });
+
   it('one that was held up is asked on while blocks come from elsewhere, until it is not', () => {
     const node = new ObservedNode();
     node.isDriverBusy = true;

@@ -235,6 +235,8 @@ export class NodeObserver {
       this.#seenAtMs = this.#host.nowMs();
       if (seen.isResetting !== true) this.#lookedAtMs = this.#beganAtMs;
       this.#take(seen);
+      // While blocks come, nothing else shows it: the next one is never overdue.
+      if (seen.isHeldUp === true) this.#driverIs('held up');
       const isToBeRestarted = seen.needsSync === 'restart' && !this.#memory.mayForgetYet;
       this.#noteBelow(seen, isToBeRestarted ? restartAfterMs : sickAfterMs);
       this.#planNext();
@@ -255,13 +257,18 @@ export class NodeObserver {
     if (this.#probe !== null || this.#tip === null || nowMs < this.#probeAtMs) return;
     this.#probe = new Procedure<boolean>(isDriverHeldUp(this.#memory), this.#host, (isNow) => {
       this.#probe = null;
-      const againAtMs = this.#host.nowMs() + this.#standingPollMs;
-      this.#probeAtMs = isNow ? againAtMs : Math.max(this.#standsAtMs, againAtMs);
-      if (isNow === this.#isHeldUp) return;
-      this.#isHeldUp = isNow;
-      this.#host.changed();
+      this.#driverIs(isNow ? 'held up' : 'free');
     });
     this.#probe.begin();
+  }
+
+  #driverIs(state: 'held up' | 'free'): void {
+    const isHeldUp = state === 'held up';
+    const againAtMs = this.#host.nowMs() + this.#standingPollMs;
+    this.#probeAtMs = isHeldUp ? againAtMs : Math.max(this.#standsAtMs, againAtMs);
+    if (isHeldUp === this.#isHeldUp) return;
+    this.#isHeldUp = isHeldUp;
+    this.#host.changed();
   }
 
   #take(seen: Look): void {

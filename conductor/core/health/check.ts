@@ -29,6 +29,8 @@ export interface CheckContext {
    * from there (rule 19).
    */
   readonly startedAtSeconds: number | null;
+  /** Time of the newest block that the own sequencer has committed, while it goes on; null otherwise. */
+  readonly committedSeconds: number | null;
 }
 
 /**

@@ -26,7 +26,7 @@ const good = {
 const now = 1000;
 
 function judge(given: HealthOptions, answers: Answers, nowSeconds: number, startedAtSeconds: number | null): Verdict {
-  return judgeAnswers(answers, { options: given, nowSeconds, startedAtSeconds });
+  return judgeAnswers(answers, { options: given, nowSeconds, startedAtSeconds, committedSeconds: null });
 }
 
 describe('the verdict of a health round', () => {

@@ -59,7 +59,7 @@ export function judge(answers: Answers, context: CheckContext): Verdict {
 /** The verdict on a round that need not be waited for: the node's answer is there, and somebody is gone; else null. */
 export function judgeEarly(answers: Answers, options: HealthOptions): Unhealthy | null {
   if (answers.syncStatus == null) return null;
-  const findings = findingsOf(answers, { options, nowSeconds: 0, startedAtSeconds: null });
+  const findings = findingsOf(answers, { options, nowSeconds: 0, startedAtSeconds: null, committedSeconds: null });
   return findings.find(({ weight }) => weight === 'gone')?.verdict ?? null;
 }
 
@@ -123,12 +123,14 @@ function judgeSyncStatus(answer: CallResult, context: CheckContext): readonly Fi
   ];
 }
 
-function judgeUnsafeHead(status: unknown, { options, nowSeconds, startedAtSeconds }: CheckContext): Unhealthy | null {
-  const unsafe = timestampOf(status, 'unsafe_l2');
-  if (unsafe === null) return unhealthy('optimism_syncStatus has no unsafe_l2 timestamp');
+function judgeUnsafeHead(status: unknown, context: CheckContext): Unhealthy | null {
+  const { options, nowSeconds, startedAtSeconds, committedSeconds } = context;
+  const told = timestampOf(status, 'unsafe_l2');
+  if (told === null) return unhealthy('optimism_syncStatus has no unsafe_l2 timestamp');
   const head = readSyncHead(status, 'unsafe_l2');
   if (head !== null && isUnset(head))
     return unhealthy('the node has told of no unsafe head yet: it starts, or is being reset');
+  const unsafe = Math.max(told, committedSeconds ?? told);
   const isInGrace = startedAtSeconds !== null && nowSeconds - startedAtSeconds <= options.unsafeIntervalSeconds;
   const lag = Math.max(0, nowSeconds - (isInGrace ? Math.max(unsafe, startedAtSeconds) : unsafe));
   if (lag <= options.unsafeIntervalSeconds) return null;

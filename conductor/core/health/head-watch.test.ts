@@ -28,11 +28,19 @@ test('a head that goes on moves that moment, one that is too old already has non
 
 test('a block that does not follow the last in time is a reason to look', () => {
   const head = watch();
-  head.blockCommitted(100);
-  head.blockCommitted(1100);
+  head.blockCommitted(100, secondsAt(100));
+  head.blockCommitted(1100, secondsAt(1100));
   expect(head.lookAtMs).toBe(2350);
   head.looked(2350);
   expect(head.lookAtMs).toBe(Infinity);
+});
+
+test('the time of the own sequencer’s newest block counts until the next one is overdue', () => {
+  const head = watch();
+  expect(head.committedSeconds(0)).toBeNull();
+  head.blockCommitted(100, secondsAt(100));
+  expect(head.committedSeconds(1349)).toBe(secondsAt(100));
+  expect(head.committedSeconds(1350)).toBeNull();
 });
 
 test('after a start the age counts from the last moment at which the head came nearer', () => {

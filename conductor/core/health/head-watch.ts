@@ -25,6 +25,7 @@ export class HeadWatch {
   #overdueAtMs = Infinity;
   /** From when on the next block is overdue, looked at or not. */
   #doubtedFromMs = Infinity;
+  #committedSeconds: number | null = null;
   /** Lowest age of the head since a start, and when it was reached; both in seconds. */
   #lowest: { readonly ageSeconds: number; readonly atSeconds: number } | null = null;
 
@@ -44,10 +45,19 @@ export class HeadWatch {
     if (nowMs >= this.#overdueAtMs) this.#overdueAtMs = Infinity;
   }
 
-  /** The own sequencer's block was committed. */
-  blockCommitted(nowMs: number): void {
+  /** The own sequencer's block of that time (Unix seconds) was committed. */
+  blockCommitted(nowMs: number, timestampSeconds: number): void {
+    this.#committedSeconds = timestampSeconds;
     this.#overdueAtMs = nowMs + overdueBlocks * this.#blockTimeMs;
     this.#doubtedFromMs = this.#overdueAtMs;
+  }
+
+  /**
+   * Time of the newest block that the own sequencer committed, Unix seconds, while the next one is not overdue; null
+   * otherwise. op-node tells of its head by its event loop, which its sequencer does not wait for (op-node, driver.go).
+   */
+  committedSeconds(nowMs: number): number | null {
+    return nowMs < this.#doubtedFromMs ? this.#committedSeconds : null;
   }
 
   /** `atMs`, or when the own sequencer's next block is overdue, if that is later; Infinity once it has been so for long. */

@@ -174,7 +174,7 @@ test('a look between rounds leaves rollup-boost alone, so that partial answers c
   set.monitor.tick();
   nodeAnswers(set);
   set.world.answer(boostCalls(set)[0]!, partial);
-  set.monitor.blockCommitted();
+  set.monitor.blockCommitted(100);
   set.world.now = 1625;
   set.monitor.tick();
   nodeAnswers(set);
@@ -190,7 +190,7 @@ test('a head that will be too old, and a block that is overdue, are looked at be
   world.answer(2, onePeer);
   world.answer(3, alive);
   expect(monitor.nextDeadlineMs()).toBe(2000);
-  monitor.blockCommitted();
+  monitor.blockCommitted(100);
   expect(monitor.nextDeadlineMs()).toBe(1625);
   world.now = 1625;
   monitor.tick();
@@ -199,6 +199,30 @@ test('a head that will be too old, and a block that is overdue, are looked at be
   world.answer(6, onePeer);
   world.answer(7, alive);
   expect(monitor.nextDeadlineMs()).toBe(2000);
+});
+
+test('held-up-loop: an old head that op-node tells of is of no account while the own sequencer commits in time', () => {
+  const { world, monitor } = setUp({ unsafeIntervalSeconds: 1 });
+  const old: CallResult = { kind: 'result', value: { unsafe_l2: { timestamp: 90 }, safe_l2: { timestamp: 1 } } };
+  const round = (first: number): void => {
+    monitor.tick();
+    world.answer(first, old);
+    world.answer(first + 1, onePeer);
+    world.answer(first + 2, alive);
+  };
+  world.now = 500;
+  monitor.blockCommitted(100);
+  world.now = 1000;
+  round(1);
+  expect(world.verdicts).toEqual([{ isHealthy: true }]);
+  world.now = 1125;
+  round(5);
+  expect(world.verdicts.at(-1)).toMatchObject({ isHealthy: false, isOnlyStale: true });
+  world.now = 1500;
+  monitor.blockCommitted(98);
+  world.now = 2000;
+  round(9);
+  expect(world.verdicts.at(-1)).toMatchObject({ isHealthy: false, isOnlyStale: true });
 });
 
 const gone: CallResult = { kind: 'failed', reason: 'refused', message: 'connection refused' };
@@ -223,7 +247,7 @@ function overdue() {
   set.monitor.tick();
   nodeAnswers(set);
   set.world.now = 1100;
-  set.monitor.blockCommitted();
+  set.monitor.blockCommitted(100);
   set.world.now = 1725;
   set.monitor.tick();
   set.world.verdicts.length = 0;

@@ -102,9 +102,9 @@ export class HealthMonitor {
     return this.#round === null ? Math.min(this.#nextAtMs, this.#head.lookAtMs) : this.#silentAtMs(this.#round);
   }
 
-  /** The own sequencer's block was committed: the next one is expected a block time later. */
-  blockCommitted(): void {
-    this.#head.blockCommitted(this.#host.nowMs());
+  /** The own sequencer's block of that time (Unix seconds) was committed: the next one is expected a block time later. */
+  blockCommitted(timestampSeconds: number): void {
+    this.#head.blockCommitted(this.#host.nowMs(), timestampSeconds);
   }
 
   tick(): void {
@@ -181,8 +181,12 @@ export class HealthMonitor {
   #judge(given: Answers, isFull: boolean): void {
     const { syncStatus } = given;
     const answers = syncStatus == null ? given : { ...given, syncStatus: this.#toldHeads.complete(syncStatus) };
-    const startedAtSeconds = this.#countsFromSeconds(answers);
-    const verdict = judge(answers, { options: this.#options, nowSeconds: this.#nowSeconds, startedAtSeconds });
+    const verdict = judge(answers, {
+      options: this.#options,
+      nowSeconds: this.#nowSeconds,
+      startedAtSeconds: this.#countsFromSeconds(answers),
+      committedSeconds: this.#head.committedSeconds(this.#host.nowMs()),
+    });
     this.#see(verdict, given);
     if (this.#boost === null || !verdict.isHealthy) return this.#tell(verdict);
     if (!isFull || this.#isBoostAsked) return;

@@ -32,7 +32,7 @@ async function judgeNode(health: HealthOptions, endpoints: Endpoints, nowMs: num
   const answers: Answers = Object.fromEntries(await Promise.all(asked));
   if (answers.syncStatus?.kind === 'failed') return [];
   const nowSeconds = Math.floor(nowMs / 1000);
-  const verdict = judge(answers, { options: health, nowSeconds, startedAtSeconds: null });
+  const verdict = judge(answers, { options: health, nowSeconds, startedAtSeconds: null, committedSeconds: null });
   if (verdict.isHealthy) return [good('the health check, made as the conductor makes it, is passed')];
   const says = `the health check is failed: ${verdict.detail}`;
   if (verdict.isOnlyStale === true)
