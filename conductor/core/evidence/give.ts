@@ -51,8 +51,9 @@ function* give(host: LookHost, head: BlockRef): Steps<void> {
   const isBelowClient = memory.client !== null && memory.client.number > head.number;
   const takesNumbered = isBelowClient || memory.still?.forgetting === 'refused';
   const { last, areAccepted, isInvalid, withheld } = yield* offer({ chain, hasEngine, takesNumbered }, range);
-  if (isInvalid && memory.refused?.hash !== tip.hash && head.number + 1n === tip.number)
-    memory.refused = { hash: tip.hash, askedAtMs: nowMs(), isConfirmed: false };
+  const refused = isInvalid ? chain.at(head.number + 1n) : null;
+  if (refused !== null && memory.refused?.hash !== refused.hash)
+    memory.refused = { hash: refused.hash, askedAtMs: nowMs(), isConfirmed: false };
   if (withheld !== null && last === null) {
     const isSyncing = memory.syncs(yield* call(soon(syncing)), nowMs());
     memory.withheld = { tipHash: memory.withheld?.tipHash ?? tip.hash, atMs: nowMs(), isSyncing };

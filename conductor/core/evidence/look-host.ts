@@ -79,15 +79,15 @@ export class Memory {
   untried: { readonly beyond: bigint; readonly isGone: boolean } | null = null;
   /** How often the client was gone: each may have been a restart. */
   timesGone = 0;
-  /** Hash of the last committed tip that the client was seen to have, in whatever life of it. */
-  had = '';
+  /** The last committed tip that the client was seen to have, in whatever life of it. */
+  had: BlockRef | null = null;
   /** The highest committed block that the node's head was seen on. */
   seenOn: BlockRef | null = null;
   /** A reset was not answered in time: op-node may carry it out when its driver loop turns. */
   mayHaveResets = false;
   /** What the node was last given; null for nothing that it may still have. */
   given: Given | null = null;
-  /** The tip that the client lists as refused, when it was last asked, and whether that was not the first time. */
+  /** The committed block that the client lists as refused, when it was last asked, and whether that was not the first time. */
   refused: { readonly hash: string; readonly askedAtMs: number; readonly isConfirmed: boolean } | null = null;
 
   /** The process of the client before this one had refused the tip of then; until it has gone beyond that. */
@@ -179,6 +179,12 @@ export class Memory {
     }
     if (head !== null && this.still?.hash !== head.hash)
       this.still = { hash: head.hash, sinceMs: nowMs, askedAtMs: -Infinity, forgetting: null };
+  }
+
+  /** The client had this committed block: it has had the tip, or one above. */
+  hasHad({ number }: BlockRef, chain: ChainView): boolean {
+    const { had } = this;
+    return had !== null && had.number >= number && chain.at(had.number)?.hash === had.hash;
   }
 
   /** The node's head is this committed block: what it leaves later, it had. One on its way back has been higher. */

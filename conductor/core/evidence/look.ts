@@ -106,7 +106,7 @@ function* lookOnce(host: LookHost): Steps<Look> {
   yield* keepFromSyncing(host, client, tip);
   if (memory.unable !== null) yield* askAgain(host, memory.unable, client);
   const holdsTip = readHeader(held.value)?.hash === tip.hash;
-  if (holdsTip) memory.had = tip.hash;
+  if (holdsTip) memory.had = refOf(tip);
   const safeNumber = yield* safeNumberOf(host, safe, node);
   const about = (block: BlockRef, ...kinds: ObservationKind[]): Observation => ({ ...refOf(block), kinds });
   if (client.number < node.number) {
@@ -146,9 +146,9 @@ function* lookOnce(host: LookHost): Steps<Look> {
     // What its sequencer has inserted op-node tells of late: given that once more, it would go back to it, and drop its job.
     if (!host.builds() || client.hash !== tip.hash) host.give(node);
   } else if (parts.at.parentHash === node.hash && hasLeftInVain(host, parts.at)) host.give(node);
-  // Who refuses the tip itself need not be sick: what it says is for others to judge (rule 6).
+  // Who refuses what follows its head need not be sick: what it says is for others to judge (rule 6).
   const isBelow = client.number < tip.number || !holdsTip;
-  const mayBeRight = memory.refused?.hash === tip.hash && memory.untried === null;
+  const mayBeRight = memory.refused?.hash === parts.at.hash && memory.untried === null;
   const clientHead = isBelow && below.length === 0 && !mayBeRight ? client.hash : null;
   return { isSettled: false, safeNumber, observations, below: clientHead, ...syncOf(memory) };
 }
@@ -274,7 +274,10 @@ function* isOnItsChain(node: BlockRef, client: BlockHeader): Steps<boolean> {
   return answer.kind === 'result' && readHeader(answer.value)?.hash === node.hash;
 }
 
-/** `invalid` and `notTaken`: the node stands on the parent of the tip, `next`, and its client has no such block. */
+/**
+ * `invalid` and `notTaken`, the latter of the tip alone: the node stands on the parent of `next`, a committed block, and its
+ * client has no such block. What a leader has built on it since makes it no better (rule 6).
+ */
 function* whatBecameOf(
   host: LookHost,
   next: BlockHeader,
@@ -283,7 +286,7 @@ function* whatBecameOf(
 ): Steps<ObservationKind[]> {
   const { chain, memory } = host;
   // A client that had the block and lost it may be sick: its word proves nothing.
-  if (chain.head()?.hash !== next.hash || memory.had === next.hash) {
+  if (memory.hasHad(next, chain)) {
     memory.refused = null;
     return [];
   }
@@ -291,7 +294,8 @@ function* whatBecameOf(
   if (yield* isRefused(host, next)) kinds.push('invalid');
   // Nor does that of one that was killed and has executed nothing since: it is for operators alone.
   if (memory.untried !== null) return [];
-  const isGiven = memory.given?.hash === next.hash && memory.given.on === node.hash;
+  const isTip = chain.head()?.hash === next.hash;
+  const isGiven = isTip && memory.given?.hash === next.hash && memory.given.on === node.hash;
   if (isGiven && host.nowMs() - memory.given!.sinceMs >= givenForBlocks * host.blockTimeMs) {
     if (yield* hasPassedItBy(next, node, client)) kinds.push('notTaken');
   }
@@ -299,16 +303,17 @@ function* whatBecameOf(
 }
 
 /** The client lists the block as refused, or calls it INVALID, and did so a second before. */
-function* isRefused({ chain, hasEngine, memory, nowMs }: LookHost, tip: BlockRef): Steps<boolean> {
-  const before = memory.refused?.hash === tip.hash ? memory.refused : null;
+function* isRefused({ chain, hasEngine, memory, nowMs }: LookHost, block: BlockRef): Steps<boolean> {
+  const { hash } = block;
+  const before = memory.refused?.hash === hash ? memory.refused : null;
   if (before !== null && nowMs() - before.askedAtMs < confirmAfterMs) return before.isConfirmed;
   const answer = yield* call(soon(badBlocks));
-  const isListed = readBadBlocks(answer)?.includes(tip.hash) === true;
+  const isListed = readBadBlocks(answer)?.includes(hash) === true;
   // Asked only where it has said so before: a block that it has not met yet is not executed for this.
-  const envelope = hasEngine && !isListed && before !== null ? chain.envelope(tip.number) : null;
+  const envelope = hasEngine && !isListed && before !== null ? chain.envelope(block.number) : null;
   const isInvalid =
     envelope !== null && readPayloadStatus(yield* call(soon(newPayload(envelope, answerTimeoutMs)))).kind === 'invalid';
-  memory.refused = isListed || isInvalid ? { hash: tip.hash, askedAtMs: nowMs(), isConfirmed: before !== null } : null;
+  memory.refused = isListed || isInvalid ? { hash, askedAtMs: nowMs(), isConfirmed: before !== null } : null;
   return memory.refused?.isConfirmed === true;
 }
 

@@ -328,6 +328,26 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       expect(node.kinds(node.tip)).toEqual(['invalid']);
     });
 
+    it('and stays so while the leader builds on it: nobody is told to restart that client', () => {
+      const node = refusing();
+      for (let height = 6n; height < 20n; height += 1n) {
+        node.tip = block(height);
+        node.run(1000);
+      }
+      expect(node.kinds(block(6n))).toEqual(['invalid']);
+      expect(node.stuck).toBe(0);
+    });
+
+    it('not of a block below one that it had', () => {
+      const node = refusing();
+      node.tip = node.head = block(9n);
+      node.run(500);
+      node.head = block(5n);
+      node.tip = block(10n);
+      node.run(3000);
+      expect(node.kinds(block(6n))).not.toContain('invalid');
+    });
+
     it('not where it thinks better of it, or was away in between', () => {
       const node = refusing();
       node.run(900);

@@ -104,6 +104,38 @@ describe('proof against a committed block (rule 6)', () => {
     expect(after('left').kind).toBe('proved');
   });
 
+  describe('refused below the tip', () => {
+    const refusing = ['a', 'b'].map((id) => voter(id, ['invalid'], block(4n)));
+    const against = (third: VoterWord, of = block(4n), at: typeof chain.at = chain.at): Proof =>
+      proofAgainst(of, { chain: { ...chain, at }, voters: [...refusing, third], members: 'native' });
+    const validated = (height: bigint) => (number: bigint) => {
+      const held = chain.at(number);
+      return held === null ? null : { ...held, isValidated: number === height };
+    };
+
+    it.each([4n, 6n])('by a majority, it is given up with what stands on it (as seen from block %s)', (number) => {
+      expect(against(silent('c'), block(number))).toMatchObject({ kind: 'proved', by: 'invalid' });
+    });
+
+    it.each([4n, 5n, 6n])('it stays while a client that is heard holds committed block %s', (number) => {
+      const holder = voter('c', ['holds'], block(number));
+      for (const of of [4n, 6n]) expect(against(holder, block(of)).kind).toBe('unproved');
+      expect(against({ ...holder, isHeard: false }).kind).toBe('proved');
+    });
+
+    it('a block that is not on the committed chain holds nothing below it', () => {
+      expect(against(voter('c', ['holds'], block(6n, 1, 6n))).kind).toBe('proved');
+    });
+
+    it.each([4n, 5n, 6n])('it stays where the client of the leader found committed block %s valid', (height) => {
+      for (const of of [4n, 6n]) expect(against(silent('c'), block(of), validated(height)).kind).toBe('unproved');
+    });
+
+    it('what was validated below it is no word for it', () => {
+      expect(against(silent('c'), block(4n), validated(3n)).kind).toBe('proved');
+    });
+  });
+
   it('nothing at or below a safe head moves without L1', () => {
     const safe = voter('c', [], tip, { safeNumber: 6n });
     expect(proof([voter('a', ['left']), voter('b', ['left']), safe]).kind).toBe('unproved');

@@ -52,15 +52,18 @@ export function proofAgainst(block: BlockRef, { chain, voters, members }: ProofG
   // Whose L1 client was asked and whose node has gone by itself say the same thing.
   const alike = (kind: ProofKind): readonly ProofKind[] => (kind === 'left' ? ['l1', 'left'] : [kind]);
   const heard = voters.filter((voter) => voter.isHeard);
-  const says = (kind: ProofKind): string[] =>
-    heard.filter((voter) => alike(kind).some((one) => contradicts(voter, one, block, chain))).map(({ id }) => id);
   const isTip = chain.head()?.hash === block.hash;
-  // The leader that appended it had its client's word, which every server stored with the entry (rule 28).
-  const held = chain.at(block.number);
-  const isValidated = held?.hash === block.hash && held.isValidated === true;
+  const isTakenBySome = (of: BlockRef): boolean => heard.some((voter) => isSound(voter, of, chain));
+  // What clients say counts for nothing where another has taken that very block.
+  const counts = (kind: ProofKind, of: BlockRef): boolean =>
+    !isVerdict(kind) || (!isTakenBySome(of) && !isValidated(of, chain));
+  const says = (kind: ProofKind): string[] =>
+    heard
+      .filter((voter) => alike(kind).some((one) => contradicts(voter, one, block, chain, counts)))
+      .map(({ id }) => id);
   const blocked = (kind: ProofKind): boolean =>
     (kind !== 'l1' && heard.some(({ safeNumber }) => safeNumber !== null && safeNumber >= block.number)) ||
-    ((kind === 'invalid' || kind === 'notTaken') && (isValidated || heard.some((voter) => isSound(voter, block))));
+    !counts(kind, block);
   const usable = proofKinds.filter((kind) => !blocked(kind));
   const majority = Math.floor(voters.length / 2) + 1;
   if (members === 'mixed') return nativeWord(usable, { block, isTip, heard, voters, says, needed: 1 });
@@ -75,7 +78,7 @@ export function proofAgainst(block: BlockRef, { chain, voters, members }: ProofG
     if (given.length >= needed) return { kind: 'proved', by, voters: given, mayReplaceTipOnly: false };
   }
   const few = `${majority} of ${voters.length} voters`;
-  const wanted = isValidated
+  const wanted = isValidated(block, chain)
     ? `${few} to have left it, for the client of the leader that committed it found it valid`
     : isTip
       ? `${few} to have refused or left it, or all not to have taken it`
@@ -146,21 +149,52 @@ function nativeWord(
 }
 
 /** A word about the block itself or, but for `notTaken`, about a committed block under it. */
-function contradicts(voter: VoterWord, kind: ObservationKind, block: BlockRef, chain: ChainView): boolean {
+function contradicts(
+  voter: VoterWord,
+  kind: ProofKind,
+  block: BlockRef,
+  chain: ChainView,
+  counts: (kind: ProofKind, of: BlockRef) => boolean = () => true,
+): boolean {
   return voter.observations.some(({ number, hash, kinds }) => {
     if (!kinds.includes(kind)) return false;
     if (hash === block.hash) return true;
-    return kind !== 'notTaken' && number < block.number && chain.at(number)?.hash === hash;
+    return (
+      kind !== 'notTaken' &&
+      number < block.number &&
+      chain.at(number)?.hash === hash &&
+      counts(kind, { number, hash })
+    );
   });
+}
+
+/** Whether it is what a client said, and not where a node went. */
+function isVerdict(kind: ProofKind): boolean {
+  return kind === 'invalid' || kind === 'notTaken';
+}
+
+/**
+ * The leader that appended the committed block, or one above it, had its client's word, which every server stored with
+ * the entry (rule 28).
+ */
+function isValidated({ number, hash }: BlockRef, chain: ChainView): boolean {
+  if (chain.at(number)?.hash !== hash) return false;
+  for (let at = chain.head()?.number ?? number; at >= number; at -= 1n) {
+    if (chain.at(at)?.isValidated === true) return true;
+  }
+  return false;
 }
 
 function hasSaid(voter: VoterWord, kind: ObservationKind, block: BlockRef): boolean {
   return voter.observations.some(({ hash, kinds }) => hash === block.hash && kinds.includes(kind));
 }
 
-/** Its client executed the block, or has it: a refused block is not stored. */
-function isSound(voter: VoterWord, block: BlockRef): boolean {
-  return hasSaid(voter, 'valid', block) || hasSaid(voter, 'holds', block);
+/** Its client executed the block, or has it, or a committed one above: a refused block is not stored. */
+function isSound({ observations }: VoterWord, block: BlockRef, chain: ChainView): boolean {
+  return observations.some(({ number, hash, kinds }) => {
+    if (!kinds.includes('valid') && !kinds.includes('holds')) return false;
+    return hash === block.hash || (number > block.number && chain.at(number)?.hash === hash);
+  });
 }
 
 function named({ number, hash }: BlockRef): string {
