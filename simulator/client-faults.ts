@@ -1,4 +1,5 @@
 /** What happens to execution clients: they lose what they had, hang, are slow, and say what is not so. */
+import { withoutPower } from './process-faults.ts';
 import { during, kind, type Kind } from './fault.ts';
 import type { ExecutionClient } from './execution-client.ts';
 import type { Machine } from './machine.ts';
@@ -61,6 +62,8 @@ function crash(world: World, { node }: Machine, downMs: number, amount: number):
   };
 }
 
+/** After a power cut an operator comes to a client when its conductor has had so long to bring it back. */
+const TENDED_MS = 8000;
 /** An operator looks so often, and so many times. */
 const LOOK_MS = 3000;
 const LOOKS_MAX = 10;
@@ -109,6 +112,23 @@ export const clientFaults = {
       return () => {
         for (const end of ends) end();
       };
+    },
+  ),
+  rackPowerCut: kind(
+    'both',
+    true,
+    'all machines lose power, and their clients their newest blocks ({n})',
+    (world, { at, forMs, amount }) => {
+      const { machines, queue } = world;
+      machines.forEach((_, turn) => {
+        const machine = world.machine(at + turn);
+        const backMs = (forMs * (turn + 1)) / (machines.length + 1);
+        const on = withoutPower(machine, false);
+        const end = crash(world, machine, DOWN_PART * backMs, amount);
+        queue.after(backMs, on);
+        queue.after(backMs + TENDED_MS, end);
+      });
+      return () => undefined;
     },
   ),
   clientFrozen: kind(

@@ -67,6 +67,12 @@ const bites: Readonly<Record<DisagreementKind, Bite>> = {
     amount: 3,
     shows: ({ machines }) => machines.every(({ node }) => node.client.head.number < node.head.number),
   },
+  rackPowerCut: {
+    afterMs: 100,
+    amount: 3,
+    shows: ({ machines }) =>
+      machines.every(({ isUp, node }) => !isUp && node.client.head.number < node.head.number),
+  },
   clientFrozen: {
     afterMs: 2000,
     shows: ({ machines: [first] }) => first!.conductor?.position().role !== 'leader',

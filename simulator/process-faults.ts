@@ -5,8 +5,8 @@ import type { Machine } from './machine.ts';
 /** Events after which a process is killed, at most. */
 const AMBUSH_MAX = 40;
 
-/** A machine without power: returns how it comes back. */
-function withoutPower(machine: Machine, isSilent: boolean): () => void {
+/** A machine without power, which its client does not lose what it has by: returns how it comes back. */
+export function withoutPower(machine: Machine, isSilent: boolean): () => void {
   machine.hold(1);
   machine.crash(isSilent);
   machine.node.down(1);

@@ -17,7 +17,7 @@ import type { Dependencies, Judgement } from './components.ts';
 
 /** How the own node, and those of the other voters, take what is committed (rule 6). */
 export function buildEvidence(
-  { options, ports, view, raft, members, procedures, time }: Dependencies,
+  { options, ports, view, chain, raft, members, procedures, time }: Dependencies,
   rest: Pick<EvidenceHost, 'mayPost' | 'mayAct' | 'builds' | 'changed'>,
 ): Evidence {
   const { metrics, logger } = ports;
@@ -37,6 +37,7 @@ export function buildEvidence(
     hasEngine: options.hasEngine,
     hasL1: options.hasL1,
     chain: view,
+    logEnd: () => chain.pendingTip()?.number ?? null,
     selfId: options.raft.id,
     isVoter: () => votersOf(raft.status().configuration.configuration).includes(options.raft.id),
     peers: members,

@@ -96,6 +96,7 @@ export const disagreementBounds: Readonly<Record<DisagreementKind, Bound>> = {
     // Each client goes, and each is back, at a time of its own.
     2 * EACH_ONCE,
   ),
+  rackPowerCut: by(() => null, 'more than one machine is concerned: the chain may stop until it is over', Infinity),
   clientFrozen: by(() => 2600, 'a client that answers nothing is noticed at once'),
   engineHangs: by(
     () => 5500,

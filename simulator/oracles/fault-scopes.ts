@@ -90,6 +90,7 @@ export const faultScopes: Readonly<Record<EventKind, FaultScope>> = {
   clientsCrash: notJudged(ALL),
   badBuilders: notJudged(ALL),
   slowBeacon: 'nobody',
+  rackPowerCut: notJudged(ALL),
   slowL1: notJudged(ALL),
   l1Stands: notJudged(ALL),
   l1Reorg: notJudged(ALL),

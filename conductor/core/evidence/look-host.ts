@@ -26,6 +26,8 @@ export interface LookHost {
   readonly hasL1: boolean;
   readonly memory: Memory;
   readonly blockTimeMs: number;
+  /** Height of the last block in the own log, committed or not; null for none. */
+  logEnd(): bigint | null;
   nowMs(): number;
   /** Since when the tip is the tip, milliseconds ago. */
   tipAgeMs(): number;
@@ -145,6 +147,7 @@ export class Memory {
   isNewOnL1 = false;
   /** Those it has told of, by height: the last of each. */
   readonly #l1Heads = new Map<bigint, string>();
+  #isFirstLook = true;
   #l1Hash = '';
 
   /** op-node's unsafe head, and since when it is that. */
@@ -209,6 +212,17 @@ export class Memory {
     const progress = readSyncProgress(answer);
     if (progress !== this.sync?.progress) this.sync = { progress, sinceMs: nowMs };
     return nowMs - this.sync.sinceMs < syncStandsMs;
+  }
+
+  /**
+   * The client tells of its head. What it had before this process looked first nobody knows: one that is below the end of
+   * the log then may have been killed with all the rest, as by a power cut.
+   */
+  answers(head: BlockRef, node: BlockRef | null, logEnd: bigint): void {
+    if (!this.#isFirstLook) return;
+    this.#isFirstLook = false;
+    if (this.untried === null && head.number < logEnd)
+      this.untried = { beyond: higher(node?.number ?? 0n, logEnd), isGone: false };
   }
 
   /** The client refuses connections: it is another process when it is back, and may have lost what it had. */

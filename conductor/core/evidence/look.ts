@@ -94,6 +94,7 @@ function* lookOnce(host: LookHost): Steps<Look> {
   const client = latest?.kind === 'result' ? readHeader(latest.value) : null;
   memory.mayForgetYet = false;
   if (latest?.kind === 'failed' && latest.reason !== 'timeout') memory.clientIsGone(node, tip);
+  if (client !== null) memory.answers(client, node, host.logEnd() ?? tip.number);
   // What was seen of it holds.
   if (node !== null && isUnset(node)) return { ...nothing, isResetting: true };
   memory.told(node, client === null ? null : refOf(client), host.nowMs());

@@ -114,7 +114,7 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
   });
 
   it('where the next block is overdue, op-node is asked whether its driver loop turns, and peers hear of it at once', () => {
-    const node = new ObservedNode();
+    const node = new ObservedNode(1000, { isNew: true });
     const asks = (): number => node.asked.filter((method) => method === 'optimism_outputAtBlock').length;
     node.isDriverBusy = true;
     node.run(1200);
@@ -326,6 +326,22 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       expect(node.kinds(node.tip)).toEqual([]);
       node.run(600);
       expect(node.kinds(node.tip)).toEqual(['invalid']);
+    });
+
+    it('not of a client that was below the tip when this conductor looked first: it may have been killed with it', () => {
+      const node = new ObservedNode(1000, { hasEngine: true, isNew: true });
+      node.tip = block(6n);
+      node.verdict = 'INVALID';
+      node.run(5000);
+      expect(node.kinds(node.tip)).toEqual([]);
+      expect(node.observer.word.refuses).toMatchObject({ number: 6n, isAgain: false });
+      node.verdict = 'VALID';
+      node.head = node.tip = block(7n);
+      node.run(500);
+      node.tip = block(8n);
+      node.verdict = 'INVALID';
+      node.run(3000);
+      expect(node.kinds(node.tip)).toContain('invalid');
     });
 
     it('and stays so while the leader builds on it: nobody is told to restart that client', () => {
@@ -550,7 +566,7 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     });
 
     it('not for a block that is safe, nor while op-node, being reset, tells of an older safe head', () => {
-      const node = new ObservedNode();
+      const node = new ObservedNode(1000, { isNew: true });
       node.safe = block(4n);
       node.run(500);
       node.safe = block(0n);
@@ -667,7 +683,7 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     });
 
     it('a server that knows of no block yet waits for one, however often it is told of blocks', () => {
-      const node = new ObservedNode();
+      const node = new ObservedNode(1000, { isNew: true });
       node.tip = null as never;
       node.leftByLeader = block(4n);
       node.run(100);
@@ -830,7 +846,8 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     lost.head = block(3n);
     lost.run(3000);
     expect(lost.kinds(block(4n))).toEqual([]);
-    const never = withoutTip();
+    const never = new ObservedNode(1000, { isNew: true });
+    never.tip = block(6n);
     never.head = block(3n);
     for (const height of [4n, 5n, 6n]) never.held.add(block(height).hash);
     never.run(3000);
@@ -908,7 +925,7 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
   });
 
   it('a node that stays where it is is given the same again, each time after twice as long', () => {
-    const node = new ObservedNode();
+    const node = new ObservedNode(1000, { isNew: true });
     node.head = block(4n);
     const posts = (): number => node.asked.filter((method) => method === 'admin_postUnsafePayload').length;
     const counts = [1000, 5000, 10_000, 20_000].map((ms) => {
@@ -1228,7 +1245,7 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
   });
 
   it('what was seen is not said any longer when the node stops answering', () => {
-    const node = new ObservedNode();
+    const node = new ObservedNode(1000, { isNew: true });
     node.run(500);
     expect(node.kinds(node.tip)).toEqual(['holds']);
     node.isUp = false;

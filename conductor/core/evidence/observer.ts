@@ -45,6 +45,8 @@ export interface ObserverHost extends ProcedureHost {
   readonly hasEngine: boolean;
   /** An L1 client may be asked. */
   readonly hasL1: boolean;
+  /** Height of the last block in the own log, committed or not; null for none. */
+  logEnd(): bigint | null;
   /** The committed block that the leader's node has just left for L1's sake; null for none, and on the leader itself. */
   leftByLeader(): BlockRef | null;
   /** This server leads. */
@@ -217,6 +219,7 @@ export class NodeObserver {
       chain: this.#host.chain,
       hasEngine: this.#host.hasEngine,
       hasL1: this.#host.hasL1,
+      logEnd: () => this.#host.logEnd(),
       memory: this.#memory,
       blockTimeMs: this.#blockTimeMs,
       nowMs: () => this.#host.nowMs(),

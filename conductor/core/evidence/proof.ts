@@ -160,10 +160,7 @@ function contradicts(
     if (!kinds.includes(kind)) return false;
     if (hash === block.hash) return true;
     return (
-      kind !== 'notTaken' &&
-      number < block.number &&
-      chain.at(number)?.hash === hash &&
-      counts(kind, { number, hash })
+      kind !== 'notTaken' && number < block.number && chain.at(number)?.hash === hash && counts(kind, { number, hash })
     );
   });
 }

@@ -9,6 +9,8 @@ import { l1Deposit } from '../../payload/testing/l1-deposit.ts';
 import { NodeObserver } from '../observer.ts';
 import type { ObservationKind } from '../observation.ts';
 
+/** A first look has ended by then, milliseconds. */
+const SEEN_MS = 200;
 /** A head as op-node tells it while it has none. */
 const UNSET = { number: 0, hash: `0x${'0'.repeat(64)}` };
 const template = buildBlock({ parent: null, timestamp: 0, transactions: [] });
@@ -95,7 +97,11 @@ export class ObservedNode {
   readonly observer: NodeObserver;
   readonly #queue: (() => void)[] = [];
 
-  constructor(blockTimeMs = 1000, options: { readonly hasEngine?: boolean; readonly hasL1?: boolean } = {}) {
+  constructor(
+    blockTimeMs = 1000,
+    options: { readonly hasEngine?: boolean; readonly hasL1?: boolean; readonly isNew?: boolean } = {},
+  ) {
+    if (options.isNew !== true) this.now = -SEEN_MS;
     this.observer = new NodeObserver(blockTimeMs, {
       chain: {
         head: () => this.tip,
@@ -113,6 +119,7 @@ export class ObservedNode {
       },
       hasEngine: options.hasEngine ?? false,
       hasL1: options.hasL1 ?? false,
+      logEnd: () => this.tip.number,
       nowMs: () => this.now,
       call: (request, then) => this.#call(request, then),
       read: () => undefined,
@@ -134,6 +141,11 @@ export class ObservedNode {
       },
       forgot: () => undefined,
     });
+    if (options.isNew === true) return;
+    // It was seen on the tip: what it shows later is not of an earlier life.
+    this.run(SEEN_MS);
+    this.asked.length = 0;
+    this.changes = 0;
   }
 
   /** What is said of a block now. */

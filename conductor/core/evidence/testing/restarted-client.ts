@@ -106,6 +106,7 @@ export class RestartedClient {
       read: () => undefined,
       transfer: () => undefined,
       ask: () => undefined,
+      logEnd: () => this.tip.number,
       mayPost: () => true,
       leftByLeader: () => null,
       leads: () => false,
