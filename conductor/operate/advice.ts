@@ -32,12 +32,27 @@ export function howToEnd(view: ClusterView, server: ServerView): string {
   const isOverridden = conductor?.isOverridden === true;
   const leader = certainLeader(view);
   if (leader?.config === server.config) {
-    const back = isOverridden ? `take the override of ${id} back first (conductor_overrideLeader [false])` : null;
+    const back = isOverridden ? howToTakeBack(id) : null;
     return back ?? `resume ${id} first, so that it stops when it loses the lead: conductor resume ${id}`;
   }
   if (conductor?.isPaused === false && conductor.isStopped !== true && !isOverridden)
     return `the conductor of ${id} is to stop it: look again, or ${stop}`;
-  return canTake(view, id) ? `hand leadership to it, conductor transfer ${id}, or ${stop} first` : `${stop} first`;
+  return canTake(view, id) ? `hand leadership to it, ${howToHandOver(id)}, or ${stop} first` : `${stop} first`;
+}
+
+/** How leadership goes to the one that builds, so that what it builds is committed. */
+export function howToHandOver(id: string): string {
+  return `conductor transfer ${id} (then ${howToEndOverride(id)})`;
+}
+
+/** How a conductor is in charge of its sequencer again. */
+export function howToTakeBack(id: string): string {
+  return `${howToEndOverride(id)}, then take its override back: conductor override ${id} --off`;
+}
+
+/** op-node forgets its override only when it is restarted, and tells nobody of it: until then nothing that it builds is committed. */
+export function howToEndOverride(id: string): string {
+  return `restart the op-node of ${id} if admin_overrideLeader was called there`;
 }
 
 /** Whether leadership may go to the one that builds, while the leader does not. */

@@ -41,7 +41,7 @@ export function whyIneligibleToLead(view: ClusterView, id: string): string | nul
 
 /**
  * As `whyIneligibleToLead`, for a server that builds already: paused, it goes on building, and what it builds is committed
- * once it leads.
+ * once it leads and its op-node asks its conductor: not before a restart, where that was overridden.
  */
 export function whyIneligibleToTake(view: ClusterView, id: string): string | null {
   const server = serverOf(view, id);

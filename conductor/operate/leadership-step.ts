@@ -2,7 +2,7 @@
  * Handing leadership over: to a server that is able to sequence, and back when it does not. Blocks stop from the
  * moment the old leader stops its sequencer until the new one has started its own.
  */
-import { howToResume, howToStart, whyNotGiving, whySecond } from './advice.ts';
+import { howToResume, howToStart, howToTakeBack, whyNotGiving, whySecond } from './advice.ts';
 import { leaderOf, memberOf, sequencingServers, type ClusterView, type ServerView } from './cluster-view.ts';
 import { bestSuccessor, whyNeverLeading, whyNoSuccessor, whyIneligibleToTake } from './eligibility.ts';
 import type { ClusterAccess } from './observe.ts';
@@ -111,7 +111,7 @@ function whyKeptSequencing(view: ClusterView): string | null {
   const { id } = leader;
   return kept === 'paused'
     ? `${id} leads and is paused, so it would not stop its sequencer; resume it first: ${howToResume(view, leader)}`
-    : `${id} leads under an override, so it would not stop its sequencer; take it back first (conductor_overrideLeader [false])`;
+    : `${id} leads under an override, so it would not stop its sequencer; ${howToTakeBack(id)}`;
 }
 
 /** Its conductor would start its sequencer. */

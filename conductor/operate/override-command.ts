@@ -26,8 +26,10 @@ then passes on calls as if it led and leaves its sequencer to you: blocks that
 you have its op-node build are committed nowhere. Refuses while a majority
 follows a leader, and while another op-node builds or is silent, or another
 conductor acts or is silent: of a server that is silent, see that both have ended
-and say so with --idle. With --off the conductor acts again by itself; a
-sequencer that it does not lead with is stopped then.`,
+and say so with --idle. With --off the conductor acts again by itself. Before,
+restart the op-node: nothing else ends admin_overrideLeader, and until then all
+that it builds is published and committed nowhere. Refuses while it builds what
+is not committed.`,
   examples: ['conductor override node-3 --idle node-1,node-2', 'conductor override node-3 --off'],
   async run({ words: [name = ''], flags, access, execute }) {
     const view = await access.observe();
@@ -39,10 +41,10 @@ sequencer that it does not lead with is stopped then.`,
       command: ['override', id, ...(isOff ? ['--off'] : [])],
       journal: null,
       afterwards: isOff
-        ? []
+        ? [`if its op-node has not been restarted since admin_overrideLeader was called there: restart it now`]
         : [
             `on the op-node of ${id}, admin_overrideLeader, then admin_startSequencer with the hash of its newest block`,
-            `when the others are back and follow that chain: conductor override ${id} --off`,
+            `when the others are back and follow that chain: restart the op-node of ${id}, which ends its override and leaves it stopped, then conductor override ${id} --off`,
           ],
     });
   },
@@ -83,7 +85,7 @@ function whyActing(view: ClusterView, config: ServerConfig): string | null {
   return `${names.join(' and ')} ${verb} not answer and may lead unseen: see that conductor and op-node have ended there, and say so of ${them} with --idle ${names.join(',')}`;
 }
 
-/** What it builds without leading is stopped, which is asked before; what it could start is refused beside another. */
+/** Refused while it builds what is not committed, and where it could start beside another. */
 export function takeBackStep(access: ClusterAccess, config: ServerConfig, planned: ClusterView): Step {
   const server = seen(planned, config);
   return {
@@ -91,18 +93,30 @@ export function takeBackStep(access: ClusterAccess, config: ServerConfig, planne
     isDone: (view) => isOverridden(view, config) === false,
     guard: (view) =>
       whyUnreachable(view, config) ??
+      whyBuilding(view, config) ??
       (seen(view, config).conductor?.isPaused === true
         ? null
         : whySecond(view, { kind: 'act', server: seen(view, config) })),
     foresee: (view) => whyUnreachable(view, config),
-    asks: 'it answers, and could start no sequencer beside one that builds or is silent',
+    asks: 'it answers, its op-node builds nothing that is not committed, and it could start no sequencer beside one that builds or is silent',
     execute: () => access.conductor(config).override(false),
     settled: (view) => isOverridden(view, config) === false,
     deadlineMs: CHANGE_MS_MAX,
-    stopsSequencing:
-      buildingOf(server) === 'builds' && server.conductor?.isPaused !== true && leaderOf(planned)?.config !== config,
+    stopsSequencing: false,
     quorum: 'irrelevant',
   };
+}
+
+/** Why its op-node has to be restarted first; null where it is idle, or the log of its conductor, which leads, has what it builds. */
+function whyBuilding(view: ClusterView, config: ServerConfig): string | null {
+  const server = seen(view, config);
+  const { id, conductor, node } = server;
+  if (buildingOf(server) !== 'builds') return null;
+  const committed = conductor?.nodes?.committed ?? null;
+  const head = node?.unsafeHead ?? null;
+  const isCommitting = committed !== null && head !== null && head.number <= committed.number;
+  if (isCommitting && leaderOf(view)?.config === config) return null;
+  return `the op-node of ${id} builds blocks that are committed nowhere, and may go on with that also when ${id} leads; restart it first, which ends admin_overrideLeader and stops its sequencer`;
 }
 
 function isOverridden(view: ClusterView, config: ServerConfig): boolean | null {

@@ -3,7 +3,7 @@
  * itself; raft goes on.
  */
 import { messageOf } from '#conductor/core/errors';
-import { canTake, howToStart, whySecond } from './advice.ts';
+import { canTake, howToHandOver, howToStart, whySecond } from './advice.ts';
 import type { ServerConfig } from './cluster-config.ts';
 import { leaderOf, seen, type ClusterView } from './cluster-view.ts';
 import type { ClusterAccess } from './observe.ts';
@@ -125,7 +125,7 @@ export function resumeStep(access: ClusterAccess, config: ServerConfig, planned:
 /** For the only one that builds, where the leader does not. */
 function whatInstead(view: ClusterView, id: string): string {
   return canTake(view, id)
-    ? `hand leadership to it first: conductor transfer ${id}`
+    ? `hand leadership to it first: ${howToHandOver(id)}`
     : 'to let the leader build instead, stop its sequencer by hand (admin_stopSequencer) and resume the leader then';
 }
 

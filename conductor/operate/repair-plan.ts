@@ -3,7 +3,7 @@
  * observed. What the conductors find out by themselves is left to them; nothing is proposed that could make two
  * sequencers, go below a safe head, or give up what a server that answers can build on.
  */
-import { howToResume, whySecond } from './advice.ts';
+import { howToResume, howToTakeBack, whySecond } from './advice.ts';
 import { isSound, type Block, type NodeStanding } from './cluster-nodes.ts';
 import { leaderOf, votersOf, type ClusterView, type ServerView } from './cluster-view.ts';
 import { leaderNodes, named, standingOf } from './disputes.ts';
@@ -118,7 +118,7 @@ export function whyNotGivingUp(view: ClusterView, block: Block): string | null {
   if (conductor?.isPaused === true || conductor?.isStopped === true)
     return `the conductor of ${id} is paused, and starts nothing: ${howToResume(view, leader)}`;
   if (conductor?.isOverridden === true)
-    return `${id} is overridden, and leaves its sequencer to you: take that back first (conductor_overrideLeader [false])`;
+    return `${id} is overridden, and leaves its sequencer to you; ${howToTakeBack(id)}`;
   const safe = safeAbove(view, block);
   if (safe !== null) return safe;
   const holder = holderOf(view, block);

@@ -297,6 +297,15 @@ describe('of every state of three servers', () => {
     expect(broken.slice(0, 5)).toEqual([]);
   });
 
+  test('who is told to end an override, or to hand leadership to one that builds, is told to restart its op-node, too', () => {
+    const told = new Set<string>();
+    for (const { acts, sentences } of all)
+      for (const text of [...sentences, ...acts.flatMap(({ refusal }) => refusal ?? [])])
+        if (/hand leadership to it|take .* override/.test(text)) told.add(text);
+    expect(told.size).toBeGreaterThan(10);
+    expect([...told].filter((text) => !text.includes('if admin_overrideLeader was called there'))).toEqual([]);
+  });
+
   test('who pauses and starts the others as told gives nobody a majority that would start a second sequencer', () => {
     const broken: string[] = [];
     let tried = 0;

@@ -1,9 +1,11 @@
 /** `conductor transfer`: leadership, and with it sequencing, to another server. */
-import { leaderOf, memberOf } from './cluster-view.ts';
+import { howToEndOverride } from './advice.ts';
+import { leaderOf, memberOf, serverOf } from './cluster-view.ts';
 import { bestSuccessor, whyNoSuccessor } from './eligibility.ts';
 import { transferStep } from './leadership-step.ts';
 import { OperatorUsageError, RefusedError, type OperatorCommand } from './operator-command.ts';
 import { quorumRefusal } from './quorum.ts';
+import { buildingOf } from './sequencers.ts';
 import { findServer } from './server-names.ts';
 
 export const transferCommand: OperatorCommand = {
@@ -14,10 +16,11 @@ export const transferCommand: OperatorCommand = {
   details: `Refuses a server that could not sequence: one that does not answer, is paused,
 unhealthy, not ready, behind, or no voter, and whatever could make a second
 sequencer. One that is paused and builds already, under an override, may take
-the lead of a leader that does not build. Waits until the op-node of the new
-leader, where its URL is known, says that it sequences, and the old one has
-stopped. Gives leadership back when that does not happen and the new leader
-still has it by this command.`,
+the lead of a leader that does not build; if admin_overrideLeader was called on
+its op-node, restart that then: nothing that it builds is committed before.
+Waits until the op-node of the new leader, where its URL is known, says that it
+sequences, and the old one has stopped. Gives leadership back when that does not
+happen and the new leader still has it by this command.`,
   examples: ['conductor transfer node-2', 'conductor transfer --yes --json'],
   async run({ words: [name], access, execute }) {
     const view = await access.observe();
@@ -28,11 +31,14 @@ still has it by this command.`,
     if (to === null) throw new RefusedError(whyNoSuccessor(view, leader));
     const id = memberOf(view, to)?.id ?? findServer(view, to).id;
     if (id === '') throw new OperatorUsageError('a server id is not empty');
+    const server = serverOf(view, id);
+    const buildsAstray = server !== null && id !== leader && buildingOf(server) === 'builds';
     return execute({
       title: `hand leadership to ${id}`,
       steps: [transferStep(access, id)],
       command: ['transfer', id],
       journal: null,
+      afterwards: buildsAstray ? [howToEndOverride(id)] : [],
     });
   },
 };

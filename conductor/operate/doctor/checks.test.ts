@@ -159,6 +159,10 @@ test('the conductor: who leads, what is overridden, paused, stopped or unhealthy
   expect(check({ conductor_leaderOverridden: true })).toEqual([
     expect.stringMatching(/warning: its leadership is overridden/),
   ]);
+  const overridden = asked({ ...wellConductor, conductor_leaderOverridden: true });
+  expect(checkConductor(subject({ conductor: overridden })).map(({ advice }) => advice)).toContainEqual(
+    expect.stringMatching(/restart its op-node.*then end it/),
+  );
   expect(check({ conductor_paused: true })).toEqual([expect.stringMatching(/warning: it is paused/)]);
   expect(check({ conductor_stopped: true })).toEqual([expect.stringMatching(/bad: it is stopped/)]);
   expect(check({ conductor_sequencerHealthy: false })).toEqual([expect.stringMatching(/bad: it calls its sequencer/)]);

@@ -31,7 +31,7 @@ export function checkConductor({ conductor }: Subject): Finding[] {
     findings.push(
       warning(
         'its leadership is overridden: it answers that it leads, whoever does, and leaves its sequencer to the operator',
-        'End it with conductor_overrideLeader [false] when the emergency is over.',
+        'When the emergency is over, restart its op-node, which ends admin_overrideLeader there, then end it with conductor_overrideLeader [false].',
       ),
     );
   else if (leads) findings.push(good('it leads'));

@@ -93,7 +93,7 @@ Use it when only one server is left. Be sure that the other conductors are down 
 2. \`admin_overrideLeader\` on its op-node, which then builds without its conductor.
 3. \`admin_startSequencer\` on its op-node, with the hash of its newest block.
 
-Batchers and other programs reach it through the proxied methods. Clear it with \`false\` as soon as a majority is back, see [ConductorOverridden](/conductor/runbooks/leadership#conductoroverridden). From then on raft decides again, and a sequencer whose conductor does not lead is stopped at once. A restart of the conductor also ends the override: start it with [\`--paused\`](#--paused), or it stops the sequencer. While the conductor is in contact with another leader, an override raises an alarm.
+Batchers and other programs reach it through the proxied methods. As soon as a majority is back, restart op-node, because nothing else ends \`admin_overrideLeader\`. Then clear the override with \`false\`, see [ConductorOverridden](/conductor/runbooks/leadership#conductoroverridden). From then on raft decides again, and a sequencer whose conductor does not lead is stopped at once. A restart of the conductor also ends the override: start it with [\`--paused\`](#--paused), or it stops the sequencer. While the conductor is in contact with another leader, an override raises an alarm.
 
 It takes a boolean. The older documented form without parameters means \`true\`.`,
     examples: [
