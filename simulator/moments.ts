@@ -133,6 +133,8 @@ export const withoutMoment: Readonly<Record<string, string>> = {
   ConductorMemory: NO_MACHINE,
   ConductorNodeOff: 'it takes an op-node that is up and takes nothing for minutes',
   ConductorOutcomesUnknown: 'it takes many lost leaders within ten minutes, longer than anybody watches',
+  ConductorOverrideBehind: 'simulated op-nodes take what they are given before their operator goes on',
+  ConductorOverrideIdle: 'the simulated operator starts the sequencer as soon as leadership is overridden',
   ConductorOwnName: FORGED,
   ConductorRollbackRefused: 'the chain stands until somebody acts, and the simulator ends a run that does',
   ConductorSecondLeader: FORGED,

@@ -24,7 +24,7 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
   const { raft, outbox, chain, time, view } = dependencies;
   const { metrics, logger } = ports;
   const leaderId = (): string | null => raft.position().leaderId;
-  const override = new LeaderOverride({ selfId: options.raft.id, metrics, logger, leaderId });
+  const override = new LeaderOverride({ selfId: options.raft.id, nowMs: () => time.nowMs, metrics, logger, leaderId });
   const evidence: Evidence = buildEvidence(dependencies, {
     mayPost: () => !control.isStopped,
     mayAct: () => !control.isStopped && !control.isPaused && !control.isOverridden,

@@ -122,7 +122,7 @@ export class Conductor {
   }
 
   #earliestDeadlineMs(): number {
-    const { raft, control, evidence, health, watchdog, commits, service, shutdown } = this.#components;
+    const { raft, control, evidence, health, watchdog, commits, service, override, shutdown } = this.#components;
     return Math.min(
       raft.nextDeadlineMs(),
       control.nextDeadlineMs(),
@@ -131,6 +131,7 @@ export class Conductor {
       watchdog.nextDeadlineMs(),
       commits.nextDeadlineMs(),
       service.nextDeadlineMs(),
+      override.nextDeadlineMs(),
       shutdown.deadlineMs(),
     );
   }
@@ -198,12 +199,12 @@ export class Conductor {
   }
 
   #runTimers(nowMs: number): void {
-    const { control, evidence, health, watchdog, service, shutdown, commits } = this.#components;
+    const { control, evidence, health, watchdog, service, override, shutdown, commits } = this.#components;
     this.#settleRollback();
     evidence.review();
     this.#components.operatorWord.review();
     watchdog.review();
-    for (const part of [control, health.monitor, watchdog, service, evidence]) {
+    for (const part of [control, health.monitor, watchdog, service, override, evidence]) {
       if (nowMs >= part.nextDeadlineMs()) part.tick();
     }
     shutdown.tick();

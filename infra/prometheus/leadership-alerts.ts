@@ -90,6 +90,21 @@ export const leadershipAlerts: AlertGroup = {
         'Leadership is overridden at {{ $labels.instance }} while another conductor leads: two sequencers may build.',
     },
     {
+      name: 'ConductorOverrideIdle',
+      severity: 'critical',
+      for: '0m',
+      expr: 'sum by (CLUSTER, instance) (increase(op_conductor_alarms_total{kind="override-idle"}[5m])) > 0',
+      summary: 'The conductor at {{ $labels.instance }} leads under an override, and its sequencer does not build.',
+    },
+    {
+      name: 'ConductorOverrideBehind',
+      severity: 'critical',
+      for: '0m',
+      expr: 'sum by (CLUSTER, instance) (increase(op_conductor_alarms_total{kind="override-behind"}[10m])) > 0',
+      summary:
+        'Leadership was overridden at {{ $labels.instance }}, and its node does not have the last blocks of the log.',
+    },
+    {
       name: 'ConductorWrongServer',
       severity: 'critical',
       for: '0m',

@@ -16,7 +16,7 @@ const saidMax = 64;
 /** Alarms remembered per state; of more, those that were counted longest ago are forgotten. */
 const alarmsMax = 64;
 /** An alarm that lasts is counted again after this long: alert rules look at the last five minutes. Milliseconds. */
-const alarmAgainMs = 60_000;
+export const alarmAgainMs = 60_000;
 
 /** What a chain without a committed block needs: which block is the first to build on is nobody's to guess (rule 19). */
 const noHead =
@@ -92,12 +92,15 @@ export class ControlReport {
 
   /** Leadership is overridden: what the loop would do now is not done. */
   leftToOperator({ action }: Decision): void {
+    if (action === 'start' || action === 'transfer')
+      this.alarm(
+        'override-idle',
+        'this server leads, but leadership is overridden: its sequencer is left to the operator',
+      );
     if (this.#left.has(action)) return;
     this.#left.add(action);
     if (action === 'stop' || action === 'stopAndTransfer')
       this.#logger.log('warn', 'leadership is overridden: the sequencer goes on as the operator started it', {});
-    if (action === 'start' || action === 'transfer')
-      this.alarm('override', 'this server leads, but leadership is overridden: its sequencer is left to the operator');
   }
 
   /** Before an operator starts the sequencer: it builds above what the log ends in, or beside it. */
@@ -107,7 +110,7 @@ export class ControlReport {
     if (outcome.kind !== 'stuck' && outcome.kind !== 'otherBranch') return;
     const text = 'the node does not hold what this log ends in: a sequencer started now may build beside it';
     const err = outcome.kind === 'stuck' ? outcome.message : `the node is at ${outcome.theirs.hash}`;
-    this.alarm('override', text, { number: end?.number, hash: end?.hash, err });
+    this.alarm('override-behind', text, { number: end?.number, hash: end?.hash, err });
   }
 
   startDone(outcome: StartOutcome): void {

@@ -52,13 +52,30 @@ describe('while leadership is overridden (rule 27)', () => {
     ];
     world.lead(2);
     world.run(3000);
-    expect(world.counts.filter((count) => count === 'alarms_total override')).toHaveLength(1);
+    expect(world.counts.filter((count) => count === 'alarms_total override-idle')).toHaveLength(1);
     world.loop.verdictChanged(stale);
     world.run(3000);
     byHand(world, true);
     world.run(3000);
     expect(ordered(world)).toEqual([]);
     expect(world.transfers).toEqual([]);
+  });
+
+  test('and asks again each minute until the operator starts it', () => {
+    const { world } = overridden();
+    world.lead(2);
+    const seconds = (count: number): void => {
+      for (let second = 0; second < count; second += 1) {
+        world.loop.verdictChanged(healthy);
+        world.run(1000);
+      }
+    };
+    seconds(190);
+    expect(world.totals.get('alarms_total override-idle')).toBe(4);
+    byHand(world, true);
+    seconds(120);
+    expect(world.totals.get('alarms_total override-idle')).toBe(4);
+    expect(world.totals.get('alarms_total override')).toBeUndefined();
   });
 
   test('a stop that the node was told of before is heard to its end, and not repeated', () => {
@@ -151,7 +168,7 @@ describe('what the log ends in', () => {
     const { told } = overridden(world);
     world.run(2000);
     expect(told.answers).toBe(1);
-    expect(world.counts).toContain('alarms_total override');
+    expect(world.counts).toContain('alarms_total override-behind');
   });
 
   test('is not posted to a sequencer that builds already', () => {

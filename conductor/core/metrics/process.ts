@@ -49,6 +49,8 @@ export const processMetrics = [
       'unvalidated',
       'invalid-committed',
       'override',
+      'override-idle',
+      'override-behind',
       'own-name',
       'wrong-server',
       'stranger',
