@@ -143,5 +143,6 @@ export const withoutMoment: Readonly<Record<string, string>> = {
   ConductorTermJump: FORGED,
   ConductorTransfersFail: 'it takes hand-overs that fail again and again, and the simulated operators stop asking',
   ConductorTwoLeaders: 'it takes two clusters of one name; in one cluster no law of the simulator lets it happen',
+  ConductorUncommitted: 'the simulated operator restarts an overridden op-node before its conductor is in charge again',
   ConductorVersionsDiffer: 'all simulated servers run the same program',
 };

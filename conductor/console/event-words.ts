@@ -47,6 +47,7 @@ const alarms = mapOf({
   override: 'leadership is overridden while another leads',
   'override-idle': 'leadership is overridden while it leads, and its sequencer does not build',
   'override-behind': 'leadership was overridden, and its node does not hold what the log ends in',
+  uncommitted: 'its node gets new blocks that are not offered for commit',
   'own-name': 'somebody speaks to it under its own server id',
   'wrong-server': 'another server answers at the raft address of a member',
   stranger: 'a server that is no member speaks to it as a leader',

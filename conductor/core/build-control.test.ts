@@ -1,7 +1,8 @@
-/** What a whole conductor makes of what its peers say of L1, where its own head stands (rule 31). */
-import { expect, test } from 'vitest';
+/** What a whole conductor makes of a head that stands, by what its peers say of L1, and of one that rises alone (rule 31). */
+import { describe, expect, test } from 'vitest';
 import { buildBlock } from './payload/build-block.ts';
 import { formatEnvelope } from './payload/envelope.ts';
+import { ConductorWorld } from './testing/conductor-world.ts';
 import { askedToLead, leaderBeside } from './testing/peers.ts';
 
 /** Unix seconds when the world's clock says 0. */
@@ -24,4 +25,33 @@ test('one peer that has a newer L1 block gets the lead, however far another has 
 
 test('where nobody has a newer one L1 itself stands, and the lead stays', () => {
   expect(takersWhere({ b: 90, c: 100 })).toEqual([]);
+});
+
+describe('a leader whose op-node builds', () => {
+  /** It builds a block a second for so long after the first one, which is committed; `offers` what it builds, or does not. */
+  function builtFor(seconds: number, offers: boolean): ConductorWorld {
+    const world = ConductorWorld.bootstrapped();
+    world.ask('conductor_resume');
+    for (let second = 0; second <= seconds; second += 1) {
+      const parent = world.nodeHead;
+      const block = buildBlock({ parent, timestamp: beganAtSeconds + 3 + second, transactions: [] });
+      if (offers || second === 0) world.ask('conductor_commitUnsafePayload', [{ payload: formatEnvelope(block) }]);
+      world.nodeHead = block;
+      world.run(1000);
+    }
+    return world;
+  }
+
+  test('and offers none of it raises an alarm within four blocks, and again each minute', () => {
+    const soon = builtFor(4, false);
+    expect(soon.node.isSequencing).toBe(true);
+    expect(soon.counts.get('alarms_total uncommitted')).toBe(1);
+    const later = builtFor(184, false);
+    expect(later.counts.get('alarms_total uncommitted')).toBe(4);
+    expect(later.logs.filter((line) => line.startsWith('error the head of the node rises'))).toHaveLength(1);
+  });
+
+  test('and offers all of it raises none', () => {
+    expect(builtFor(30, true).counts.get('alarms_total uncommitted')).toBeUndefined();
+  });
 });

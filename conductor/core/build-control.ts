@@ -156,6 +156,7 @@ export function buildWatchdog(
       if (standing !== null) evidence.headStands();
       control.headStands(standing);
     },
+    risesUncommitted: (head) => control.headRisesUncommitted(head),
     goesOn: () => control.headGoesOn(),
   });
 }

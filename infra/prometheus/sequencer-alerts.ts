@@ -119,6 +119,13 @@ export const sequencerAlerts: AlertGroup = {
       summary: 'The leader at {{ $labels.instance }} refuses the blocks of its node: {{ $labels.reason }}.',
     },
     {
+      name: 'ConductorUncommitted',
+      severity: 'critical',
+      for: '0m',
+      expr: 'sum by (CLUSTER, instance) (increase(op_conductor_alarms_total{kind="uncommitted"}[5m])) > 0',
+      summary: 'The node of the leader at {{ $labels.instance }} gets new blocks that are not offered for commit.',
+    },
+    {
       name: 'ConductorOutcomesUnknown',
       severity: 'warning',
       for: '0m',

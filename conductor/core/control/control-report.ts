@@ -90,6 +90,13 @@ export class ControlReport {
     this.#left.clear();
   }
 
+  /** op-node does not tell whether it was overridden: that its blocks come and are not offered shows it. */
+  risesUncommitted({ number, hash }: BlockRef, tip: BlockRef | null): void {
+    const message =
+      'the head of the node rises, and op-node offers nothing for commit: restart it if admin_overrideLeader was called there';
+    this.alarm('uncommitted', message, { number, hash, committed: tip?.hash, committedNumber: tip?.number });
+  }
+
   /** Leadership is overridden: what the loop would do now is not done. */
   leftToOperator({ action }: Decision): void {
     if (action === 'start' || action === 'transfer')

@@ -8,6 +8,7 @@ import { ControlReport } from './control-report.ts';
 import { ControlState } from './control-state.ts';
 import { ControlWork } from './control-work.ts';
 import { Seals } from './seals.ts';
+import type { BlockRef } from '../node/calls.ts';
 import type { StartTrouble } from './start-failures.ts';
 
 export class ControlLoop {
@@ -106,6 +107,11 @@ export class ControlLoop {
     if (state.standing?.kind !== 'common' && !state.hasLeft) return;
     if (state.startedAtMs !== null) state.startedAtMs = this.#host.nowMs();
     if (state.verdict.isOnlyStale === true) state.verdictChanged({ isHealthy: true, nodeAnswers: true });
+  }
+
+  /** The own op-node builds, or follows who does, and offers nothing for commit. */
+  headRisesUncommitted(head: BlockRef): void {
+    this.#report.risesUncommitted(head, this.#host.chain.head());
   }
 
   /** The node said, in an answer to a question asked when `commandEpoch` was the count, whether it sequences. */

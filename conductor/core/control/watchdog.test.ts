@@ -31,6 +31,8 @@ class Watched {
   readonly asked: (NodeRequest & { readonly atMs: number })[] = [];
   readonly silent: Unhealthy[] = [];
   standing: Standing | null = null;
+  /** Numbers of heads that rose without commits. */
+  readonly risen: bigint[] = [];
   goneOn = 0;
   readonly watchdog: CommitWatchdog;
   readonly #unanswered: { request: NodeRequest; end: (result: CallResult) => void }[] = [];
@@ -56,6 +58,7 @@ class Watched {
       stands: (standing) => {
         this.standing = standing;
       },
+      risesUncommitted: ({ number }) => void this.risen.push(number),
       goesOn: () => this.goneOn++,
     });
     this.watchdog.review();
@@ -243,6 +246,84 @@ describe('what does not count (rule 31)', () => {
     world.client = refused;
     world.answer();
     expect(world.silent).toEqual([]);
+  });
+});
+
+describe('a head that rises above the committed one (rule 27)', () => {
+  /** Each second the node has another block. */
+  function buildTo(second: number, each: () => void = () => undefined): void {
+    for (let at = Math.floor(world.now / 1000) + 1; at <= second; at += 1) {
+      world.runTo(at * 1000);
+      world.nodeAhead += 1;
+      each();
+    }
+    world.runTo(second * 1000 + 500);
+  }
+
+  test('while nothing is offered is told from the second question on', () => {
+    buildTo(2);
+    expect([world.asked.length, world.risen]).toEqual([2, []]);
+    buildTo(5);
+    expect(world.risen).toEqual([10n, 11n, 12n]);
+    expect(world.standing).toBeNull();
+  });
+
+  test('is no news while it stands there, as before the first block after a gap', () => {
+    world.nodeAhead = 5;
+    world.runTo(20_000);
+    expect(world.asked.length).toBeGreaterThan(20);
+    expect(world.risen).toEqual([]);
+  });
+
+  test('and whose blocks are offered, refused or in validation is none either', () => {
+    buildTo(10, () => world.watchdog.offered());
+    buildTo(20, () => {
+      for (const isBusy of [true, false]) {
+        world.isBusy = isBusy;
+        world.watchdog.review();
+      }
+    });
+    expect(world.risen).toEqual([]);
+  });
+
+  test('counts anew after a payload was under way', () => {
+    world.nodeAhead = 1;
+    world.runTo(2400);
+    for (const isBusy of [true, false]) {
+      world.isBusy = isBusy;
+      world.watchdog.review();
+    }
+    world.nodeAhead = 2;
+    world.runTo(4700);
+    expect([world.asked.length, world.risen]).toEqual([4, []]);
+    world.nodeAhead = 3;
+    world.runTo(5700);
+    expect(world.risen).toEqual([10n]);
+  });
+
+  test('counts anew after an offer, and where it went back', () => {
+    buildTo(4);
+    expect(world.risen).toEqual([10n, 11n]);
+    world.watchdog.offered();
+    buildTo(6);
+    world.runTo(world.now + 300);
+    expect(world.risen).toEqual([10n, 11n]);
+    world.nodeAhead = 0;
+    world.runTo(world.now + 2000);
+    world.nodeAhead = 1;
+    world.runTo(world.now + 2000);
+    expect(world.risen).toEqual([10n, 11n]);
+  });
+
+  test('and is committed a moment later is none', () => {
+    for (let second = 1; second < 20; second += 1) {
+      world.runTo(second * 1000 - 100);
+      world.nodeAhead = 1;
+      world.runTo(second * 1000);
+      world.nodeAhead = 0;
+      world.commit();
+    }
+    expect(world.risen).toEqual([]);
   });
 });
 

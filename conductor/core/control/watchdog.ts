@@ -2,7 +2,8 @@
  * The watchdog on commits (rule 31). A leader whose sequencer is active and has committed nothing for two block times
  * and a quarter of a second asks its node and its client at once. Silence is unhealthy now. A head that merely stands
  * costs leadership once per cause and voter: where it stood under all that could lead, or L1 itself stands, moving on is
- * no help, and leadership stays until L1 has gone on.
+ * no help, and leadership stays until L1 has gone on. A head that rises without commits is told, too: an op-node that was
+ * told admin_overrideLeader publishes what it builds, and offers none of it until it is restarted.
  */
 import { judgeClient, judgeNode, timestampOf } from '../health/checks.ts';
 import type { Unhealthy } from '../health/verdict.ts';
@@ -54,6 +55,8 @@ export interface WatchdogHost {
   silent(verdict: Unhealthy): void;
   /** What the head's standing still asks for; null when it does not stand, or nothing more is known against moving. */
   stands(standing: Standing | null): void;
+  /** The node's head rises above the committed one, and its op-node has offered nothing meanwhile. */
+  risesUncommitted(head: BlockRef): void;
   /** The sequencer commits again: what was said of the head before is of the past. */
   goesOn(): void;
 }
@@ -67,6 +70,8 @@ interface Reign {
   l1Number: bigint | null;
   /** The committed head of our own below which the node was found when last asked; '' for none. */
   belowTip: string;
+  /** Where the node's head was when it was first found above the committed one, with nothing offered since; null for not. */
+  aboveTip: bigint | null;
 }
 
 const questions: readonly NodeRequest[] = [
@@ -120,11 +125,12 @@ export class CommitWatchdog {
       this.#reign = null;
       this.#askAtMs = Infinity;
     } else if (isBusy) {
+      if (this.#reign !== null) this.#reign.aboveTip = null;
       this.#asked = null;
       this.#askAtMs = Infinity;
     } else if (this.#askAtMs === Infinity) this.#wait(nowMs);
     if (isSequencing && this.#reign?.term !== term)
-      this.#reign = { term, sinceMs: nowMs, hasCommitted: false, l1Number: null, belowTip: '' };
+      this.#reign = { term, sinceMs: nowMs, hasCommitted: false, l1Number: null, belowTip: '', aboveTip: null };
   }
 
   #answered(asked: Map<NodeRequest, CallResult>): void {
@@ -166,6 +172,7 @@ export class CommitWatchdog {
     if (status.kind !== 'result') return;
     const head = { number: this.#host.tip()?.number ?? 0n, sinceMs: this.#tipSinceMs };
     const unsafe = readSyncHead(status.value, 'unsafe_l2');
+    if (unsafe !== null && this.#risesAbove(unsafe, head)) this.#host.risesUncommitted(unsafe);
     // A node that is elsewhere, after a reset or because it did not take the head, is rule 3's.
     if (unsafe?.hash !== this.#tipHash && !this.#hangsBelow(unsafe, head)) return this.#host.stands(null);
     const safeNumber = readSyncHead(status.value, 'safe_l2')?.number ?? null;
@@ -186,6 +193,16 @@ export class CommitWatchdog {
     const hasStayed = isBelow && reign.belowTip === this.#tipHash;
     reign.belowTip = isBelow ? this.#tipHash : '';
     return hasStayed && this.#host.isLeftToTry(head);
+  }
+
+  /** The node's head is above the committed one, and has risen since a question before. */
+  #risesAbove({ number }: BlockRef, tip: StandingHead): boolean {
+    const reign = this.#reign;
+    if (reign === null) return false;
+    const { aboveTip } = reign;
+    const isAbove = number > tip.number;
+    reign.aboveTip = isAbove ? (aboveTip ?? number) : null;
+    return isAbove && aboveTip !== null && number > aboveTip;
   }
 
   /** It stood under another leader for as long, nothing was committed since, and all had their turn; or L1 stands, for all we know. */
@@ -214,6 +231,7 @@ export class CommitWatchdog {
   #begunAnew(): void {
     this.#asked = null;
     if (this.#reign === null) return;
+    this.#reign.aboveTip = null;
     this.#wait(this.#host.nowMs());
     this.#host.stands(null);
   }

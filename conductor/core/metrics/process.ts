@@ -45,6 +45,7 @@ export const processMetrics = [
       'node-off',
       'rollback-refused',
       'no-healthy-peer',
+      'uncommitted',
       'bad-seals',
       'unvalidated',
       'invalid-committed',
