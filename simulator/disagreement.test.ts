@@ -70,8 +70,7 @@ const bites: Readonly<Record<DisagreementKind, Bite>> = {
   rackPowerCut: {
     afterMs: 100,
     amount: 3,
-    shows: ({ machines }) =>
-      machines.every(({ isUp, node }) => !isUp && node.client.head.number < node.head.number),
+    shows: ({ machines }) => machines.every(({ isUp, node }) => !isUp && node.client.head.number < node.head.number),
   },
   clientFrozen: {
     afterMs: 2000,

@@ -112,6 +112,7 @@ export class RollupNode {
   holdLoop(by: 1 | -1): void {
     this.faults.deriving += by;
     this.#toldHead = this.faults.deriving > 0 ? (this.#toldHead ?? this.head) : null;
+    if (this.#isReplaced(this.head)) this.derive();
     this.wake();
   }
 
@@ -239,6 +240,7 @@ export class RollupNode {
 
   /** Derivation follows the rollup: a head that was left behind goes, also where the client still has it. */
   derive(): void {
+    if (this.faults.deriving > 0) return;
     const living = this.#lastLiving(this.head);
     if (living === this.head) return;
     this.#loseHeads();

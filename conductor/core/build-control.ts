@@ -44,17 +44,17 @@ export function buildEvidence(
     leftByLeader: () => leftByLeader(raft.leaderStatus, time.nowMs - options.raft.heartbeatTimeoutMs),
     leads: () => raft.position().role === 'leader',
     isFirstFollower: () => isAmongFirstFollowers(raft.status()),
-    stuck: (head, tip, { mustForget, refusesTip, wasRestarted, isLeftAlone }) => {
+    stuck: (head, tip, { mustForget, refusesNext, wasRestarted, isLeftAlone }) => {
       if (isLeftAlone) {
         const resumed = 'op-node is made to look in it only when this conductor is neither paused nor overridden';
         return nodeOff(`the execution client has lost its newest blocks: ${resumed}`, head, tip);
       }
-      const isInVain = wasRestarted && !mustForget && !refusesTip;
+      const isInVain = wasRestarted && !mustForget && !refusesNext;
       const help = isInVain ? 'restarts do not help: give it a new data folder' : 'restart it';
       const message = `the execution client takes none of the committed blocks that its node was given: ${help}`;
       const first = mustForget ? { first: `debug_setHead 0x${head.number.toString(16)}` } : {};
       const block = 'if it refuses the block after a restart, too, that may be invalid: conductor repair';
-      const otherwise = refusesTip ? { otherwise: block } : {};
+      const otherwise = refusesNext ? { otherwise: block } : {};
       nodeOff(message, head, tip, { ...first, ...otherwise });
     },
     heldUp: (head, tip) => {

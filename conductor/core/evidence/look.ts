@@ -147,9 +147,9 @@ function* lookOnce(host: LookHost): Steps<Look> {
     // What its sequencer has inserted op-node tells of late: given that once more, it would go back to it, and drop its job.
     if (!host.builds() || client.hash !== tip.hash) host.give(node);
   } else if (parts.at.parentHash === node.hash && hasLeftInVain(host, parts.at)) host.give(node);
-  // Who refuses what follows its head need not be sick: what it says is for others to judge (rule 6).
+  // Who refuses the tip itself need not be sick: what it says is for others to judge (rule 6).
   const isBelow = client.number < tip.number || !holdsTip;
-  const mayBeRight = memory.refused?.hash === parts.at.hash && memory.untried === null;
+  const mayBeRight = memory.refused?.hash === tip.hash && memory.untried === null;
   const clientHead = isBelow && below.length === 0 && !mayBeRight ? client.hash : null;
   return { isSettled: false, safeNumber, observations, below: clientHead, ...syncOf(memory) };
 }

@@ -113,6 +113,22 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(node).toMatchObject({ stuck: 0, heldUp: 0 });
   });
 
+  it('a client is called sick in time though its op-node is busy now and then, and not where that was held up before', () => {
+    const sick = (busyMs: number): ObservedNode => {
+      const node = new ObservedNode();
+      node.tip = block(40n);
+      for (let second = 0; second < 12; second += 2) {
+        node.isDriverBusy = true;
+        node.run(busyMs);
+        node.isDriverBusy = false;
+        node.run(2000 - busyMs);
+      }
+      return node;
+    };
+    expect(sick(100)).toMatchObject({ stuck: 1, heldUp: 0 });
+    expect(sick(1900).stuck).toBe(0);
+  });
+
   it('where the next block is overdue, op-node is asked whether its driver loop turns, and peers hear of it at once', () => {
     const node = new ObservedNode(1000, { isNew: true });
     const asks = (): number => node.asked.filter((method) => method === 'optimism_outputAtBlock').length;
@@ -344,14 +360,14 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       expect(node.kinds(node.tip)).toContain('invalid');
     });
 
-    it('and stays so while the leader builds on it: nobody is told to restart that client', () => {
+    it('and stays so while the leader builds on it: its client may be sick, or right', () => {
       const node = refusing();
       for (let height = 6n; height < 20n; height += 1n) {
         node.tip = block(height);
         node.run(1000);
       }
       expect(node.kinds(block(6n))).toEqual(['invalid']);
-      expect(node.stuck).toBe(0);
+      expect(node).toMatchObject({ stuck: 1, refusesNext: true });
     });
 
     it('not of a block below one that it had', () => {
@@ -1210,7 +1226,7 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       node.tip = block(6n);
       if (refuses) node.refused.add(block(6n).hash);
       node.run(15_000);
-      expect([node.stuck, node.refusesTip]).toEqual([1, refuses]);
+      expect([node.stuck, node.refusesNext]).toEqual([1, refuses]);
       expect(node.kinds(block(6n))).toEqual([]);
       const said = refuses ? { number: 6n, hash: block(6n).hash, isAgain: false } : null;
       expect(node.observer.word.refuses).toEqual(said);

@@ -30,6 +30,8 @@ const idleAfterMs = 10_000;
 /** A client that stands below the tip for so long does not take what it is given; said again after a while. Milliseconds. */
 const sickAfterMs = 10_000;
 const stuckAgainMs = 60_000;
+/** An op-node that was held up for so long is why its client stood till then; for less, it was busy. */
+const heldUpForMs = 1000;
 /** The same of one that has to be restarted, as far as is known: it executes nothing, and syncs with nobody. */
 const restartAfterMs = 2000;
 /** A client may need two, each of which takes it further (record 0118); after so many on one head its data are of no use. */
@@ -78,8 +80,8 @@ export interface ObserverHost extends ProcedureHost {
 export interface Stuck {
   /** It is to forget first what it holds above its head, which it refuses to us. */
   readonly mustForget: boolean;
-  /** It calls the tip invalid, which may be true, though it was killed. */
-  readonly refusesTip: boolean;
+  /** It calls what follows its head invalid, which may be true. */
+  readonly refusesNext: boolean;
   /** It has been restarted on this head since that was said, twice. */
   readonly wasRestarted: boolean;
   /** op-node has not been made to look in it, because this conductor is paused or overridden. */
@@ -109,10 +111,10 @@ export interface OwnWord {
   readonly isHeldUp: boolean;
 }
 
-/** Where a client stands below the tip, and whether op-node's driver loop is why. */
+/** Where a client stands below the tip, and since when op-node's driver loop is why; null where it is not. */
 interface Below {
   readonly hash: string;
-  readonly isHeldUp: boolean;
+  readonly heldUpSinceMs: number | null;
   readonly sinceMs: number;
   readonly saidAtMs: number;
 }
@@ -286,19 +288,23 @@ export class NodeObserver {
       this.#below = null;
       return;
     }
-    const isSame = this.#below?.hash === hash && this.#below.isHeldUp === isHeldUp;
-    const { sinceMs, saidAtMs } = isSame ? this.#below! : { sinceMs: nowMs, saidAtMs: -Infinity };
-    const isDue = nowMs - sinceMs >= (isHeldUp ? sickAfterMs : stuckAfterMs);
+    const before =
+      this.#below?.hash === hash ? this.#below : { sinceMs: nowMs, heldUpSinceMs: null, saidAtMs: -Infinity };
+    const heldUpSinceMs = isHeldUp ? (before.heldUpSinceMs ?? nowMs) : null;
+    const wasHeldUp = !isHeldUp && before.heldUpSinceMs !== null && nowMs - before.heldUpSinceMs >= heldUpForMs;
+    const sinceMs = wasHeldUp ? nowMs : before.sinceMs;
+    const saidAtMs = wasHeldUp ? -Infinity : before.saidAtMs;
+    const isDue = isHeldUp ? nowMs - heldUpSinceMs! >= sickAfterMs : nowMs - sinceMs >= stuckAfterMs;
     // What it is just given it may be executing.
     const isToBeSaid = isDue && !this.#giving.isUnderWay && nowMs - saidAtMs >= stuckAgainMs;
-    this.#below = { hash, isHeldUp, sinceMs, saidAtMs: isToBeSaid ? nowMs : saidAtMs };
-    const { client, still, lost } = this.#memory;
+    this.#below = { hash, heldUpSinceMs, sinceMs, saidAtMs: isToBeSaid ? nowMs : saidAtMs };
+    const { client, still, lost, refused } = this.#memory;
     if (!isToBeSaid || this.#tip === null || client === null) return;
     if (isHeldUp) return this.#host.heldUp(client, this.#tip);
     const isLeftAlone = lost?.wasReset === false && !this.#host.mayAct();
     this.#host.stuck(client, this.#tip, {
       mustForget: still?.forgetting === 'refused',
-      refusesTip: this.#refuses !== null,
+      refusesNext: refused?.isConfirmed === true,
       wasRestarted: !isLeftAlone && this.#wasRestarted(hash),
       isLeftAlone,
     });

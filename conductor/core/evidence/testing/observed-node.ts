@@ -79,7 +79,7 @@ export class ObservedNode {
   /** How often it was said that op-node takes nothing, its driver loop not turning. */
   heldUp = 0;
   /** What was said of that last. */
-  refusesTip = false;
+  refusesNext = false;
   /** Hash of the L1 block that each committed block comes from; where none is named their deposits say nothing. */
   readonly origins = new Map<bigint, string>();
   /** The same of the node's own blocks where they are others, as it tells them itself. */
@@ -134,10 +134,10 @@ export class ObservedNode {
       mayAct: () => this.mayPost && !this.isPaused,
       changed: () => void this.changes++,
       heldUp: () => void this.heldUp++,
-      stuck: (_head, _tip, { refusesTip, isLeftAlone }) => {
+      stuck: (_head, _tip, { refusesNext, isLeftAlone }) => {
         this.stuck++;
         this.isLeftAlone = isLeftAlone;
-        this.refusesTip = refusesTip;
+        this.refusesNext = refusesNext;
       },
       forgot: () => undefined,
     });
