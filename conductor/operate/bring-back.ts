@@ -9,6 +9,7 @@ import { messageOf } from '#conductor/core/errors';
 import { whySecond } from './advice.ts';
 import type { ServerConfig } from './cluster-config.ts';
 import { seen, type ClusterView } from './cluster-view.ts';
+import { keepStopped, STOP_MS_MAX } from './keep-stopped.ts';
 import type { NodeClient } from './node-client.ts';
 import type { BlockHead } from './node-state.ts';
 import type { ClusterAccess } from './observe.ts';
@@ -19,14 +20,10 @@ import type { StepLimits } from './step.ts';
 const STOPPED_MS_MAX = 10 * 60_000;
 /** A process that is restarted refuses connections for a moment; one that does for this long is gone, milliseconds. */
 const GONE_MS = 2000;
-/** How long is watched whether one that was gone comes back and goes on sequencing, as admin states have it, milliseconds. */
-const COMES_BACK_MS_MAX = 15_000;
 /** Longest wait for the last blocks to arrive, milliseconds. */
 const BLOCKS_MS_MAX = 20_000;
 const LOOK_EVERY_MS = 250;
 const ANSWER_MS_MAX = 2500;
-/** Longest wait for one answer to being told to stop, which takes up to a block, milliseconds. */
-const STOP_MS_MAX = 5000;
 
 export interface WayBack {
   /** Who sequenced before, and is to again. */
@@ -38,16 +35,18 @@ export interface WayBack {
 }
 
 /**
- * Resolves when `from` was told to sequence on the highest block, with the blocks of `to` that were given up for it, if
- * there were any. Rejects with what has to be done by hand.
+ * Resolves when `from` was told to sequence on the highest block, with the blocks of `to` that were given up for it and
+ * with what `to` needs before it is started, if there is any of it. Rejects with what has to be done by hand.
  */
 export async function bringBack(access: ClusterAccess, way: WayBack, limits: StepLimits): Promise<string | void> {
-  const end = way.isTold ? await untilStopped(access, way, limits) : 'stopped';
+  const end = way.isTold ? await untilIdle(access, way, limits) : 'stopped';
   const { head, given } = await untilAtHead(access, way, limits);
   await nodeOf(access, way.from).startSequencer(head.hash);
-  if (end === 'gone') await keepStopped(access, way, limits);
-  if (given > 0)
-    return `given up: ${given === 1 ? '1 block' : `${given} blocks`} above ${head.number} that only ${way.to.id} had`;
+  const watched = { node: nodeOf(access, way.to), id: way.to.id, besideId: way.from.id };
+  const left = end === 'may begin' ? await keepStopped(watched, limits) : null;
+  const cost = `given up: ${given === 1 ? '1 block' : `${given} blocks`} above ${head.number} that only ${way.to.id} had`;
+  const texts = [given > 0 ? cost : null, left].filter((text) => text !== null);
+  if (texts.length > 0) return texts.join('; ');
 }
 
 /** The client of a server's op-node; throws where the cluster file names none. */
@@ -57,22 +56,21 @@ export function nodeOf(access: ClusterAccess, server: ServerConfig): NodeClient 
   return node;
 }
 
-/** Until `to` certainly does not sequence: by its word, or because it does not run. */
-async function untilStopped(
-  access: ClusterAccess,
-  { from, to }: WayBack,
-  limits: StepLimits,
-): Promise<'stopped' | 'gone'> {
+/** What is known of an op-node that does not sequence now. One whose process is gone may begin by itself when it is back. */
+type Idle = 'stopped' | 'may begin';
+
+/** Until `to` does not sequence: by its word, or because it does not run. */
+async function untilIdle(access: ClusterAccess, { from, to }: WayBack, limits: StepLimits): Promise<Idle> {
   const deadlineMs = monotonicMs() + (limits.timeoutMs ?? STOPPED_MS_MAX);
   const node = nodeOf(access, to);
   let refusedSinceMs: number | null = null;
   for (;;) {
-    const why = await whyNotStopped(node);
-    if (why === null) return 'stopped';
+    const end = await stop(node);
+    if (end.kind !== 'unknown') return end.kind;
     const nowMs = monotonicMs();
-    if (!isRefusedConnection(why)) refusedSinceMs = null;
-    else if (nowMs - (refusedSinceMs ??= nowMs) >= GONE_MS) return 'gone';
-    const standing = `${to.id} was told to sequence and does not say that it has stopped (${messageOf(why)})`;
+    if (!isRefusedConnection(end.why)) refusedSinceMs = null;
+    else if (nowMs - (refusedSinceMs ??= nowMs) >= GONE_MS) return 'may begin';
+    const standing = `${to.id} was told to sequence and does not say that it has stopped (${messageOf(end.why)})`;
     if (limits.isStopped() || nowMs >= deadlineMs)
       throw new Error(
         `${standing}, so ${from.id} was not started beside it and no blocks are made: end the op-node of ${to.id}, then give the same command again`,
@@ -82,32 +80,18 @@ async function untilStopped(
   }
 }
 
-/** Stops `to` where it was restarted and has begun again by itself. */
-async function keepStopped(access: ClusterAccess, { from, to }: WayBack, limits: StepLimits): Promise<void> {
-  const node = nodeOf(access, to);
-  const deadlineMs = monotonicMs() + Math.min(COMES_BACK_MS_MAX, limits.timeoutMs ?? COMES_BACK_MS_MAX);
-  while (monotonicMs() < deadlineMs && !limits.isStopped()) {
-    limits.tell(`${from.id} sequences again; watching that the op-node of ${to.id} does not come back sequencing`);
-    // What fails is asked again: blocks go on either way.
-    const state = await node.state(ANSWER_MS_MAX).catch(() => null);
-    if (state?.isSequencing === true) await node.stopSequencer(STOP_MS_MAX).catch(() => null);
-    await sleep(LOOK_EVERY_MS);
-  }
-}
-
-/** What is in the way; null when it has stopped. */
-async function whyNotStopped(node: NodeClient): Promise<unknown> {
+async function stop(node: NodeClient): Promise<{ kind: Idle } | { kind: 'unknown'; why: unknown }> {
   try {
     await node.stopSequencer(STOP_MS_MAX);
-    return null;
+    return { kind: 'stopped' };
   } catch (error) {
-    if (isUnanswered(error)) return error;
-    // It refuses where nothing is to be stopped.
+    if (isUnanswered(error)) return { kind: 'unknown', why: error };
+    // It refuses where nothing is to be stopped: one that was restarted does so a moment before it begins.
     const isSequencing = await node.state(ANSWER_MS_MAX).then(
       (state) => state.isSequencing,
       () => null,
     );
-    return isSequencing === false ? null : error;
+    return isSequencing === false ? { kind: 'may begin' } : { kind: 'unknown', why: error };
   }
 }
 

@@ -126,6 +126,10 @@ describe('sequencing is moved', () => {
     Object.assign(cluster.server('node-2'), { isNodeUp: true, isUp: false, isSequencing: false });
     const gone = await runInMemory(procedureOf(move(cluster, journal)), () => cluster.observe(), { timeoutMs: 3000 });
     expect(gone.outcome.reason).toContain('undone: start sequencing on node-1 again');
+    // Its admin state says that it sequences, and it has not come back to be told otherwise.
+    expect(gone.outcome.reason).toContain(
+      'without the file of its OP_NODE_RPC_ADMIN_STATE, or it builds beside node-1',
+    );
     expect(cluster.server('node-1').isSequencing).toBe(true);
   });
 

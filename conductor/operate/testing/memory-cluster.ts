@@ -144,7 +144,10 @@ export class MemoryCluster implements ClusterAccess {
   node(config: ServerConfig): NodeClient {
     const server = this.server(config.id);
     return {
-      state: () => Promise.resolve(nodeState(server)),
+      state: () =>
+        server.isUp && server.isNodeUp
+          ? Promise.resolve(nodeState(server))
+          : Promise.reject(new RpcCallError(`${server.id}: no answer within 2.5 s`, null)),
       blockSeconds: () => Promise.resolve(1),
       startSequencer: (hash) =>
         this.#change(`startSequencer ${server.id}`, server.id, () => {
