@@ -6,6 +6,7 @@ import { join, relative } from 'node:path';
 import { beforeAll, expect, onTestFinished, test, type TestContext } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { initialMembersOf } from '#conductor/host/bootstrap-once';
+import { executionNetworkOf } from '../kubernetes/execution-network.ts';
 import { sequencerOf, variablesOf } from '../kubernetes/manifests.ts';
 import { renderKustomization, type Resource } from '../kubernetes/render.ts';
 import { shapeProblems } from '../kubernetes/shape.ts';
@@ -100,6 +101,15 @@ test('numbers, booleans and nothing reach a variable as they were written, and a
   expect(data('conductor')).toMatchObject(texts);
   expect(data('conductor')).not.toHaveProperty('D', expect.anything() as unknown);
   expect([nothing, data('op-node')]).toMatchObject([null, { A: '10000000' }]);
+});
+
+test('op-reth is told the chain by its own name, or by the one that is given for it', (context) => {
+  const nameOf = (...settings: string[]): unknown => named(rendered(context, ...settings))['ConfigMap chain']?.['data'];
+  for (const network of ['ink-mainnet', 'settlus-mainnet-mainnet', 'op-mainnet', 'mode-sepolia'])
+    expect(nameOf(`network=${network}`)).toEqual({ network, 'execution-network': executionNetworkOf(network) });
+  expect(nameOf('network=base-mainnet', 'executionNetwork=/genesis.json')).toMatchObject({
+    'execution-network': '/genesis.json',
+  });
 });
 
 test('a chart without a chain is refused, and told why', (context) => {

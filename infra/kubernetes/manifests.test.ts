@@ -12,6 +12,7 @@ import { flagTable, type FlagName } from '#conductor/cli/flags';
 import { envNameOf } from '#conductor/cli/flags/definition';
 import { runConfig } from '#conductor/host/settings/flags-config';
 import { parseFlags } from '#conductor/cli/flags-parse';
+import { executionNetworkOf } from './execution-network.ts';
 import { referencesOf, sequencerOf, variablesOf, type Container } from './manifests.ts';
 import { renderKustomization } from './render.ts';
 import { shapeProblems } from './shape.ts';
@@ -167,9 +168,28 @@ describe.each(overlays)('overlay %s', (overlay) => {
     expect(sourcesOf('raft')).toStrictEqual([{ podSelector: set.selector }]);
     expect(sourcesOf('rpc')).toHaveLength(2);
     expect(sourcesOf('rpc')).not.toContain('all');
-    const named = [...pod.initContainers, ...containers].flatMap(({ ports }) => (ports ?? []).map(({ name }) => name));
-    const used = policy.ingress.flatMap(({ ports }) => ports.map(({ port }) => port));
-    expect(used.filter((port) => !named.includes(port))).toStrictEqual([]);
+    // Names of ports of sidecars are not resolved by every network (kubernetes#125285, calico#8881, kube-ovn#4994).
+    const named = containers.flatMap(({ ports }) => ports.map(({ name, protocol }) => `${name}/${protocol}`));
+    const numbered = pod.initContainers.flatMap(({ ports }) =>
+      (ports ?? []).map(({ containerPort, protocol }) => `${containerPort}/${protocol}`),
+    );
+    const used = policy.ingress.flatMap(({ ports }) => ports.map(({ port, protocol }) => `${port}/${protocol}`));
+    expect(used.filter((port) => ![...named, ...numbered].includes(port))).toStrictEqual([]);
+    expect(numbered.filter((port) => !used.includes(port))).toStrictEqual([]);
+  });
+
+  it('names one chain for all, each program by the name that it knows', () => {
+    const chain = resources.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === 'chain')!['data'];
+    const { network, 'execution-network': executionNetwork } = chain as Record<string, string>;
+    expect(executionNetwork).toBe(executionNetworkOf(network!));
+    const client = pod.initContainers.find(({ name }) => name === 'op-reth')!;
+    const node = pod.initContainers.find(({ name }) => name === 'op-node')!;
+    expect(client.args).toContain('--chain=$(CHAIN)');
+    expect([
+      variablesOf(client, resources)['CHAIN'],
+      variablesOf(node, resources)['OP_NODE_NETWORK'],
+      variables()['OP_CONDUCTOR_NETWORK'],
+    ]).toStrictEqual([executionNetwork, network, network]);
   });
 
   it('lets op-node start sequencing only when its conductor says so', () => {
@@ -218,7 +238,7 @@ describe.each(overlays)('overlay %s', (overlay) => {
 
 interface Ingress {
   readonly from?: readonly unknown[];
-  readonly ports: readonly { readonly port: string }[];
+  readonly ports: readonly { readonly port: string | number; readonly protocol: string }[];
 }
 
 describe('the overlays', () => {
