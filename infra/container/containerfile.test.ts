@@ -9,6 +9,8 @@ import { flagTable } from '#conductor/cli/flags';
 import { envNameOf } from '#conductor/cli/flags/definition';
 import { parseFlags } from '#conductor/cli/flags-parse';
 import { runConfig } from '#conductor/host/settings/flags-config';
+import { sequencerOf, variablesOf } from '../kubernetes/manifests.ts';
+import { renderKustomization } from '../kubernetes/render.ts';
 import { execForm, parseContainerfile } from './containerfile.ts';
 
 interface Compose {
@@ -19,6 +21,9 @@ interface Compose {
         readonly environment?: Readonly<Record<string, string>>;
         readonly secrets: readonly unknown[];
         readonly volumes?: readonly string[];
+        readonly ports?: readonly string[];
+        readonly restart: string;
+        readonly command?: readonly string[];
       }
     >
   >;
@@ -73,11 +78,13 @@ describe('the container image', () => {
     expect(names.filter((name) => /TOKEN|SECRET|KEY/.test(name))).toStrictEqual([]);
   });
 
+  const compose = parse(readFileSync(join(import.meta.dirname, 'compose.yaml'), 'utf8')) as Compose;
+
   it('the example for compose is a configuration that works, with validated commits and the secret in all three', () => {
-    const compose = parse(readFileSync(join(import.meta.dirname, 'compose.yaml'), 'utf8')) as Compose;
     const { conductor, ...others } = compose.services;
     const filled: Record<string, string> = {
       ...{ SERVER_ID: 'sequencer-1', ADVERTISED: 'sequencer-1.example.org:50050', CHAIN: 'op-mainnet' },
+      SERVERS: 'sequencer-1=http://10.0.0.1:8545,sequencer-2=http://10.0.0.2:8545',
     };
     const variables = Object.entries(conductor!.environment!).map(([name, value]): [string, string] => [
       name,
@@ -88,9 +95,37 @@ describe('the container image', () => {
     expect(parsed.unknownVariables).toStrictEqual([]);
     const config = runConfig(parsed.values);
     expect(config).toMatchObject({ validation: 'leader' });
-    for (const { secrets } of [conductor!, ...Object.values(others)])
-      expect(secrets).toStrictEqual([{ source: 'engine', target: config.engine!.jwtSecretFile }]);
+    const engine = { source: 'engine', target: config.engine!.jwtSecretFile };
+    for (const { secrets } of Object.values(others)) expect(secrets).toStrictEqual([engine]);
+    const tokens = { source: 'tokens', target: parsed.values['rpc.auth.tokens-file'] };
+    expect(conductor!.secrets).toStrictEqual([engine, tokens]);
     expect(conductor!.volumes).toStrictEqual([`conductor:${restOf('WORKDIR')}`]);
+  });
+
+  it('the example for compose makes a cluster that can be formed and comes back, by the settings of the manifests', () => {
+    const { 'op-reth': client, 'op-node': node, conductor } = compose.services;
+    for (const { restart } of Object.values(compose.services)) expect(restart).toBe('unless-stopped');
+    expect(client!.command).toContain('--chain=${EL_CHAIN}');
+    const base = renderKustomization(join(import.meta.dirname, '../kubernetes/base'));
+    const { pod, conductor: inPod } = sequencerOf(base);
+    const nodeInPod = pod.initContainers.find(({ name }) => name === 'op-node')!;
+    const names = (variables: Readonly<Record<string, string>>): string[] => Object.keys(variables).toSorted();
+    expect(names(node!.environment!)).toStrictEqual(names(variablesOf(nodeInPod, base)));
+    const paths = Object.entries(node!.environment!).filter(([name]) => name.endsWith('_PATH'));
+    for (const [, path] of paths) expect(path).toMatch(/^\/var\/lib\/op-node\//);
+    expect(node!.volumes).toStrictEqual(['op-node:/var/lib/op-node']);
+    expect(node!.ports).toEqual(expect.arrayContaining(['9222:9222/tcp', '9222:9222/udp']));
+    expect(conductor!.ports!.filter((port) => port.includes('8545'))).toStrictEqual([
+      expect.stringMatching(/^\$\{RPC_BIND\b.*:8545:8545$/),
+    ]);
+    // The image sets some already; tokens are a component there, and containers of a pod share their loopback address.
+    const ofImage = [...restOf('ENV').matchAll(/(OP_\w+)=/g)].map(([, name]) => name!);
+    const inPodOnly = [...ofImage, 'OP_CONDUCTOR_LOG_FORMAT'];
+    const here = ['OP_CONDUCTOR_RPC_ADDR', 'OP_CONDUCTOR_RPC_ENABLE_ADMIN', 'OP_CONDUCTOR_RPC_AUTH_TOKENS_FILE'];
+    const known = names(variablesOf(inPod, base)).filter((name) => name.startsWith('OP_'));
+    expect(names(conductor!.environment!)).toStrictEqual(
+      [...known.filter((name) => !inPodOnly.includes(name)), ...here].toSorted(),
+    );
   });
 
   it('names the ports that the program listens on by default', () => {
