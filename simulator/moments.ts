@@ -129,6 +129,7 @@ export const withoutMoment: Readonly<Record<string, string>> = {
   ConductorConnectionsRefused: 'the simulated network has no TLS to refuse',
   ConductorInvalidCommitted:
     'it takes a verdict that comes too late and is INVALID at once, which no single fault brings about',
+  ConductorMissing: 'nobody scrapes the simulated servers',
   ConductorMembershipDiffers: 'it takes a change of members that one server does not learn of for minutes',
   ConductorMemory: NO_MACHINE,
   ConductorNodeOff: 'it takes an op-node that is up and takes nothing for minutes',

@@ -52,6 +52,12 @@ test('each panel says what is normal, and colours go up', () => {
   }
 });
 
+test('failures left are told only while one of ours leads: a last server without a leader hears of nobody’s silence', () => {
+  const { queries: [{ expr } = { expr: '' }] = [], nothing } = panels.find(({ title }) => title === 'Failures left')!;
+  expect(expr).toMatch(/^\(.*\) and \(max\(op_conductor_raft_is_leader\) == 1\)$/);
+  expect(nothing).toBe('no leader of ours');
+});
+
 test('what an operator is woken for is on the board', () => {
   const shown = queries.map(({ expr }) => expr).join(' ');
   const needed =

@@ -64,7 +64,8 @@ export const overviewRows: readonly PanelRow[] = [
         help: 'How many more voters may fail before the chain stops: 1 for three voters that all answer. Only our leaders tell.',
         queries: [
           {
-            expr: 'floor((max(op_conductor_raft_voters) - 1) / 2) - (count(op_conductor_raft_peer_contact_seconds{suffrage="voter"} > 10) or vector(0))',
+            // Without a leader nobody tells who is silent, and none would count as silent.
+            expr: '(floor((max(op_conductor_raft_voters) - 1) / 2) - (count(op_conductor_raft_peer_contact_seconds{suffrage="voter"} > 10) or vector(0))) and (max(op_conductor_raft_is_leader) == 1)',
             legend: '',
           },
         ],
@@ -73,6 +74,7 @@ export const overviewRows: readonly PanelRow[] = [
           { from: null, colour: 'red' },
           { from: 1, colour: 'green' },
         ],
+        nothing: 'no leader of ours',
       },
       {
         title: 'Paused or overridden',

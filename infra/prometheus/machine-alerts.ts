@@ -16,6 +16,14 @@ export const machineAlerts: AlertGroup = {
       summary: 'The conductor at {{ $labels.instance }} cannot be scraped: it is down or cut off.',
     },
     {
+      name: 'ConductorMissing',
+      severity: 'warning',
+      for: '5m',
+      // What is down counts here: ConductorDown tells of it. A pod that is replaced has a new name, which nobody has seen up.
+      expr: `count by (CLUSTER) (${target('up')}) < on (CLUSTER) max by (CLUSTER) (op_conductor_raft_voters)`,
+      summary: 'Prometheus knows {{ $value }} conductors of {{ $labels.CLUSTER }}, and the cluster has more voters.',
+    },
+    {
       name: 'ConductorAllDown',
       severity: 'critical',
       for: '1m',
