@@ -15,9 +15,11 @@ import { StoreError } from '#conductor/adapters/sqlite/store-error';
 import { afterRollbacks, checkExport, type ExportSummary } from './export-check.ts';
 import { writeGoFiles, type ExportProgress } from './export-files.ts';
 import { openGoDirectory } from './go-directory.ts';
+import { importGoStore } from './import-store.ts';
 import {
   hasDatabase,
   isExportUnfinished,
+  isImportUnfinished,
   kindOf,
   layoutOf,
   logFileName,
@@ -67,7 +69,9 @@ async function exportFrom(layout: Layout, options: ExportOptions): Promise<Expor
   }
   if (!hasDatabase(layout)) {
     if (isOpConductors(layout)) return { kind: 'inPlace' };
-    throw nothingToExport(layout);
+    if (!isImportUnfinished(layout)) throw nothingToExport(layout);
+    if (isDryRun) throw importUnfinished(layout);
+    await importGoStore({ directory: layout.directory, serverId: options.serverId });
   }
   const store = openStore({ directory: layout.directory, serverId: options.serverId });
   try {
@@ -183,6 +187,13 @@ function nothingToExport(layout: Layout): MigrationError {
   return new MigrationError(
     'unsuitable',
     `There is no ${databaseFileName} in ${layout.directory}, so there is nothing to export. Check --raft.storage.dir and --raft.server.id.`,
+  );
+}
+
+function importUnfinished({ directory }: Layout): MigrationError {
+  return new MigrationError(
+    'unfinished',
+    `An import of ${directory} was interrupted, and neither side may start on it yet. \`conductor import\` finishes it, and so does an export or a start. Move nothing away.`,
   );
 }
 

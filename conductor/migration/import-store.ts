@@ -14,12 +14,12 @@ import { copyInto, openGoDirectory, type CopyProgress, type OpenGoDirectory } fr
 import {
   hasDatabase,
   isExportUnfinished,
+  isImportUnfinished,
   kindOf,
   layoutOf,
   logFileName,
   stableFileName,
   type Layout,
-  type NameKind,
 } from './layout.ts';
 import { MigrationError, migrationErrorFrom, wipeAdvice } from './migration-error.ts';
 import { retire } from './retire.ts';
@@ -71,18 +71,13 @@ async function importFrom(layout: Layout, options: ImportOptions): Promise<Impor
     return { kind: 'present' };
   }
   if (isExportUnfinished(layout)) throw exportUnfinished(layout);
-  if (isImportUnfinished(layout, log)) {
+  if (isImportUnfinished(layout)) {
     if (!isDryRun) finish(layout, null, options);
     return { kind: 'completed' };
   }
   if (log !== 'bolt' && stable !== 'bolt') return { kind: 'none' };
   if (log !== 'bolt' || stable !== 'bolt') throw incomplete(layout, log === 'bolt' ? layout.stable : layout.log);
   return takeOver(layout, options);
-}
-
-/** Only a complete copy is followed by taking the log's marks away. */
-function isImportUnfinished(layout: Layout, log: NameKind): boolean {
-  return (log === 'unmarked' || log === 'placeholder') && existsSync(join(layout.importing, databaseFileName));
 }
 
 async function takeOver(layout: Layout, options: ImportOptions): Promise<ImportOutcome> {

@@ -49,6 +49,12 @@ export function isExportUnfinished(layout: Layout): boolean {
   return !hasDatabase(layout) && isStaged && existsSync(layout.database + exportedSuffix);
 }
 
+/** An import has begun to put op-conductor's log out of its reach, and our store, complete, has not got its name yet. */
+export function isImportUnfinished(layout: Layout): boolean {
+  const log = kindOf(layout.log);
+  return (log === 'unmarked' || log === 'placeholder') && existsSync(join(layout.importing, databaseFileName));
+}
+
 /** What stands under a name of op-conductor: bolt opens only the first. */
 export type NameKind =
   | 'bolt'

@@ -1,7 +1,7 @@
 /** kill −9 at every step of an import and of an export, and at random moments. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Entry } from '#conductor/core/raft/types';
@@ -113,6 +113,28 @@ describe('an import killed with SIGKILL', () => {
     }
     expect(steps).toBeGreaterThan(8);
     expect(steps).toBeLessThan(stepsMax - 1);
+  });
+
+  test('at any of its steps leaves what an export gives back to op-conductor', { timeout: 120_000 }, async () => {
+    const fresh = copies();
+    let unfinished = 0;
+    for (let step = 1; step < stepsMax; step += 1) {
+      const directory = fresh();
+      const signal = await run('import', directory, step);
+      const isUnfinished = !holdsGo(directory) && !existsSync(join(directory, 'conductor.db'));
+      const names = readdirSync(directory);
+      const move = { directory, serverId, unixMs: 1 };
+      if (isUnfinished)
+        await expect(exportGoStore({ ...move, isDryRun: true })).rejects.toMatchObject({ code: 'unfinished' });
+      expect(readdirSync(directory)).toEqual(names);
+      await exportGoStore(move);
+      expect(holdsGo(directory)).toBe(true);
+      expect(existsSync(join(directory, 'conductor.db'))).toBe(false);
+      if (isUnfinished) expect(existsSync(join(directory, 'conductor.importing'))).toBe(false);
+      unfinished += isUnfinished ? 1 : 0;
+      if (signal === null) break;
+    }
+    expect(unfinished).toBeGreaterThan(3);
   });
 
   test('at a random moment, and again', { timeout: 120_000 }, async () => {

@@ -8,7 +8,8 @@ import { StoreError } from '#conductor/adapters/sqlite/store-error';
 /**
  * damaged: bytes that are no bolt file, log entry or snapshot. inconsistent: readable parts that do not fit
  * together, as in a copy taken while op-conductor ran. incomplete: a file is missing. ambiguous: there are both
- * op-conductor's store and ours. in-use: another process has it open. unfinished: an export was interrupted.
+ * op-conductor's store and ours. in-use: another process has it open. unfinished: an export was
+ * interrupted, or an import that a dry run of an export does not finish.
  * unsuitable: a store that must not be handed on (empty, recovering, unknown entries). io: the file system failed.
  */
 export type MigrationErrorCode =

@@ -3,6 +3,8 @@ import { Database } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { exportGoStore } from '#conductor/migration/export-store';
+import { importGoStore } from '#conductor/migration/import-store';
 import { commands, goDirectory } from '#conductor/migration/testing/go-directory';
 import { openStore } from '#conductor/adapters/sqlite/store';
 import { temporaryDirectory } from '#conductor/adapters/sqlite/testing/temporary-directory';
@@ -48,6 +50,19 @@ test('is whole, new, running, op-conductor’s, of another server, or damaged', 
   const go = goDirectory({ entries: commands(1, 3), currentTerm: 1 });
   expect(await check(go)).toContainEqual(expect.stringMatching(/^good: op-conductor's store can be read whole/));
   expect(existsSync(join(go, 'conductor.db'))).toBe(false);
+});
+
+test('between both programs is no new one: what finishes the interrupted import or export is said', async () => {
+  const directory = goDirectory({ entries: commands(1, 3), currentTerm: 1, lastVoteTerm: 1, lastVoteCandidate: 'a:1' });
+  const endingAt = (last: string) => (step: string) => {
+    if (step === last) throw new Error('killed');
+  };
+  const move = { directory, serverId: 'n1', unixMs: 1 };
+  await expect(importGoStore({ ...move, onStep: endingAt('replaced') })).rejects.toThrow('killed');
+  expect((await check(directory)).slice(1)).toEqual([`warning: an import of ${directory} was interrupted`]);
+  await importGoStore(move);
+  await expect(exportGoStore({ ...move, onStep: endingAt('raft-log.db in place') })).rejects.toThrow('killed');
+  expect((await check(directory)).slice(1)).toEqual([`warning: an export of ${directory} was interrupted`]);
 });
 
 test('of a server that was removed, has moved, or was restored', async () => {

@@ -1,7 +1,7 @@
 /** The store: whose it is, whether it is whole, whether its volume has room, and that its membership fits the flags. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { kindOf, layoutOf } from '#conductor/migration/layout';
+import { isExportUnfinished, isImportUnfinished, kindOf, layoutOf, type Layout } from '#conductor/migration/layout';
 import { databaseFileName } from '#conductor/adapters/sqlite/directory';
 import { restoreAdvice } from '#conductor/adapters/sqlite/store-error';
 import { messageOf } from '#conductor/core/errors';
@@ -70,7 +70,10 @@ interface Found {
 async function look(directory: string, serverId: string): Promise<Found> {
   const database = join(directory, databaseFileName);
   const isThere = (statSync(database, { throwIfNoEntry: false })?.size ?? 0) > 0;
-  const isGo = kindOf(layoutOf(directory).log) === 'bolt';
+  const layout = layoutOf(directory);
+  const unfinished = isThere ? null : unfinishedMove(layout);
+  if (unfinished !== null) return { isThere: false, report: null, findings: [unfinished] };
+  const isGo = kindOf(layout.log) === 'bolt';
   const others = isThere || isGo ? [] : storesIn(dirname(directory));
   if (!isThere && !isGo)
     return {
@@ -127,6 +130,24 @@ async function look(directory: string, serverId: string): Promise<Found> {
           ];
     return { isThere: true, report: null, findings };
   }
+}
+
+/** An import or an export that was interrupted where neither program may start; null where there is none. */
+function unfinishedMove(layout: Layout): Finding | null {
+  const { directory } = layout;
+  if (isExportUnfinished(layout))
+    return warning(
+      `an export of ${directory} was interrupted`,
+      'Run `conductor export` again.',
+      sectionLink('replacing'),
+    );
+  if (isImportUnfinished(layout))
+    return warning(
+      `an import of ${directory} was interrupted`,
+      'A start finishes it, and so does `conductor import`. Move nothing away.',
+      sectionLink('replacing'),
+    );
+  return null;
 }
 
 /** What was read of a store of ours and is as it was written; rejects with Refusal or StoreError where something is not. */
