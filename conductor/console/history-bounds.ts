@@ -29,6 +29,17 @@ export function thinHistory(db: Database, nowMs: number): boolean {
   return true;
 }
 
+/** Whether a write failed because the file is as large as it may be; a full volume says the same, and is not helped by less. */
+export function isFull(db: Database, error: unknown, pagesMax: number): boolean {
+  if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL')) return false;
+  const { used } = db
+    .query<{ used: number }, []>(
+      'SELECT page_count - freelist_count AS used FROM pragma_page_count, pragma_freelist_count',
+    )
+    .get() ?? { used: 0 };
+  return used >= pagesMax * (1 - fullPart);
+}
+
 /** Makes room in a full file. */
 export function dropOldest(db: Database): void {
   for (const table of ['events', 'blocks', 'lanes']) {

@@ -10,6 +10,37 @@ const dayMs = 24 * 3600 * 1000;
 const state: ServerState = { answers: true, role: 'leader', isSequencing: true, isHealthy: true, isPaused: false };
 const event = (atMs: number): StoredEvent => ({ cluster: 'c', server: 'a', atMs, kind: 'alarm', data: { alarm: 'x' } });
 
+test('a full file loses its oldest part, and what is new is kept', () => {
+  const history = new History(':memory:', 60);
+  const data = { text: 'x'.repeat(900) };
+  for (let atMs = 0; atMs < 400; atMs += 1)
+    expect(history.event({ ...event(atMs), data }, `l-${atMs}`), `event ${atMs}`).toBe(true);
+  const kept = history.events('c', 0, 400).map(({ atMs }) => atMs);
+  expect(kept.length).toBeGreaterThan(100);
+  expect(kept.at(-1)).toBe(399);
+  expect(kept[0]).toBeGreaterThan(200);
+});
+
+test('a write that fails for another reason costs nothing of the past, and nobody is thrown at', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'console-history-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'h.sqlite');
+  const history = new History(path);
+  onTestFinished(() => history.close());
+  for (let atMs = 0; atMs < 20; atMs += 1) history.event(event(atMs), `l-${atMs}`);
+  const other = new Database(path);
+  const refuse = (name: string, change: string): void =>
+    other.exec(`CREATE TRIGGER ${name} BEFORE ${change} ON events BEGIN SELECT RAISE(ABORT, 'refused'); END`);
+  refuse('no_more', 'INSERT');
+  expect(history.event(event(20), 'l-20')).toBe(false);
+  expect(history.events('c', 0, 100)).toHaveLength(20);
+  refuse('no_less', 'DELETE');
+  other.close();
+  expect(history.event(event(21), 'l-21')).toBe(false);
+  expect(() => history.thin(100 * dayMs)).not.toThrow();
+  expect(history.events('c', 0, 100)).toHaveLength(20);
+});
+
 test('what was written is there after it is opened again', () => {
   const folder = mkdtempSync(join(tmpdir(), 'console-history-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -3,7 +3,7 @@
  * seen. Bounded by age, thinned with it, and bounded by size; losing it costs the past of the pictures and nothing else.
  */
 import { Database, type Statement } from 'bun:sqlite';
-import { beforeElectionMs, dropOldest, thinHistory } from './history-bounds.ts';
+import { beforeElectionMs, dropOldest, isFull, thinHistory } from './history-bounds.ts';
 import { prepareHistory } from './history-schema.ts';
 import type { LaneChange, LateCell, ServerState } from './protocol.ts';
 
@@ -37,16 +37,18 @@ interface EventRow {
 
 export class History {
   readonly #db: Database;
+  readonly #pagesMax: number;
   readonly #addEvent: Statement;
   readonly #addLane: Statement;
   readonly #addBlock: Statement;
   readonly #setCursor: Statement;
 
-  /** Opens or makes the file; ':memory:' for none. Throws when it is no database. */
-  constructor(path: string) {
+  /** Opens or makes the file; ':memory:' for none. `limit`: its pages at most. Throws when it is no database. */
+  constructor(path: string, limit = pagesMax) {
+    this.#pagesMax = limit;
     this.#db = new Database(path, { create: true });
     this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 2000;');
-    this.#db.exec(`PRAGMA max_page_count = ${pagesMax}`);
+    this.#db.exec(`PRAGMA max_page_count = ${limit}`);
     prepareHistory(this.#db);
     this.#addEvent = this.#db.prepare('INSERT OR IGNORE INTO events VALUES (?, ?, ?, ?, ?, ?)');
     this.#addLane = this.#db.prepare('INSERT OR REPLACE INTO lanes VALUES (?, ?, ?, ?)');
@@ -233,13 +235,14 @@ export class History {
     this.#db.close();
   }
 
-  /** A full file loses its oldest tenth, once per write; a write that fails all the same is lost. */
+  /** A full file loses its oldest tenth, once per write; a write that fails otherwise, or all the same, is lost. */
   #write(write: () => boolean): boolean {
     try {
       return write();
-    } catch {
-      dropOldest(this.#db);
+    } catch (error) {
+      if (!isFull(this.#db, error, this.#pagesMax)) return false;
       try {
+        dropOldest(this.#db);
         return write();
       } catch {
         return false;
