@@ -39,7 +39,9 @@ export function takePidLock(path: string, command: string): PidLock {
   }
   try {
     for (let tried = 0; tried < TRIES_MAX; tried += 1) {
-      if (link(own, path)) return { kind: 'taken', giveBack: () => giveBack(path, text) };
+      const linked = link(own, path);
+      if (linked === 'done') return { kind: 'taken', giveBack: () => giveBack(path, text) };
+      if (linked === 'impossible') return { kind: 'unwritable' };
       const found = read(path);
       if (found === null) continue;
       const holder = parse(found);
@@ -52,14 +54,13 @@ export function takePidLock(path: string, command: string): PidLock {
   }
 }
 
-/** Whether the name was free. */
-function link(from: string, to: string): boolean {
+/** `impossible`: not because the name is taken, as where the file system has no hard links. */
+function link(from: string, to: string): 'done' | 'taken' | 'impossible' {
   try {
     linkSync(from, to);
-    return true;
+    return 'done';
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw error;
+    return error instanceof Error && 'code' in error && error.code === 'EEXIST' ? 'taken' : 'impossible';
   }
 }
 
