@@ -30,7 +30,7 @@ test('a write that fails for another reason costs nothing of the past, and nobod
   for (let atMs = 0; atMs < 20; atMs += 1) history.event(event(atMs), `l-${atMs}`);
   const other = new Database(path);
   const refuse = (name: string, change: string): void =>
-    other.exec(`CREATE TRIGGER ${name} BEFORE ${change} ON events BEGIN SELECT RAISE(ABORT, 'refused'); END`);
+    void other.exec(`CREATE TRIGGER ${name} BEFORE ${change} ON events BEGIN SELECT RAISE(ABORT, 'refused'); END`);
   refuse('no_more', 'INSERT');
   expect(history.event(event(20), 'l-20')).toBe(false);
   expect(history.events('c', 0, 100)).toHaveLength(20);

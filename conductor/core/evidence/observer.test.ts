@@ -360,6 +360,16 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       expect(node.kinds(node.tip)).toContain('invalid');
     });
 
+    it('nor of one that was on the tip, where it was not known yet how much of the log is committed', () => {
+      const node = new ObservedNode(1000, { hasEngine: true, isNew: true });
+      node.logEnd = 6n;
+      node.run(500);
+      node.tip = block(6n);
+      node.verdict = 'INVALID';
+      node.run(5000);
+      expect(node.kinds(node.tip)).toEqual([]);
+    });
+
     it('and stays so while the leader builds on it: its client may be sick, or right', () => {
       const node = refusing();
       for (let height = 6n; height < 20n; height += 1n) {

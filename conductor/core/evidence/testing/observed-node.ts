@@ -60,6 +60,8 @@ export class ObservedNode {
   leftByLeader: Block | null = null;
   isFirstFollower = true;
   isLeftByPeer = false;
+  /** Height that the log ends at, where not all of it is known to be committed. */
+  logEnd: bigint | null = null;
   /** The client's head, where it is not the node's. */
   clientHead: Block | null = null;
   readonly asked: string[] = [];
@@ -119,7 +121,7 @@ export class ObservedNode {
       },
       hasEngine: options.hasEngine ?? false,
       hasL1: options.hasL1 ?? false,
-      logEnd: () => this.tip.number,
+      logEnd: () => this.logEnd ?? this.tip.number,
       nowMs: () => this.now,
       call: (request, then) => this.#call(request, then),
       read: () => undefined,
