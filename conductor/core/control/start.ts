@@ -6,6 +6,7 @@
 import {
   blockByHash,
   latestBlock,
+  postPayload,
   readHeader,
   readSyncHead,
   startSequencer,
@@ -87,10 +88,23 @@ export function* start(host: StartHost): Steps<StartOutcome> {
     if (answer.kind === 'result') return { ...started, wasRunning: false };
     if (answer.kind === 'failed') return { kind: 'uncertain', message: answer.message };
     if (answer.message.includes('sequencer already running')) return { ...started, wasRunning: true };
-    const isMismatch = answer.message.includes('block hash does not match');
+    const hasNoHead = answer.message.includes('no prestate');
+    if (hasNoHead && attempt === 0) yield* tellHead(host, head);
+    const isMismatch = hasNoHead || answer.message.includes('block hash does not match');
     if (!isMismatch || attempt + 1 >= mismatchTriesMax) return { kind: 'retry', message: answer.message };
     yield* wait(mismatchPauseMinMs + host.random() * mismatchPauseSpreadMs);
   }
+}
+
+/**
+ * An op-node whose client is to sync by itself has no head after its start until somebody gossips a block, and where all were
+ * restarted nobody does (op-node, sync_deriver.go). Told of the block that its client has, it stands there.
+ */
+function* tellHead({ chain, posted }: StartHost, { number, hash }: BlockRef): Steps<void> {
+  const json = chain.at(number)?.hash === hash ? chain.envelopeJson(number) : null;
+  if (json === null) return;
+  posted(1);
+  yield* call(postPayload(json));
 }
 
 type Startable =

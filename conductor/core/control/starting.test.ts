@@ -58,6 +58,15 @@ describe('a start', () => {
     expect(world.counts.includes('alarms_total rollback-refused')).toBe(isAgainstTip);
   });
 
+  test('of an op-node that has no head yet, as one that syncs by its client, tells it of the one that its client has', () => {
+    const world = follower();
+    world.node.hasNoHead = true;
+    world.lead(2);
+    world.run(300);
+    expect(asked(world, 'admin_postUnsafePayload')).toHaveLength(1);
+    expect(world.isSequencing).toBe(true);
+  });
+
   test('one-block-reorg: a node that stopped one block before the last published is started after that', () => {
     const world = follower();
     world.lead(2);

@@ -46,6 +46,8 @@ export class VirtualNode {
   startErrors: string[] = [];
   /** So many stops are not answered. */
   stopFailures = 0;
+  /** It has just started, syncs by its client, and was told of no block yet. */
+  hasNoHead = false;
   /** Hashes that its client refuses. */
   readonly invalid = new Set<string>();
   /** Its client executes what it is given; one that does not would have to sync first. */
@@ -79,6 +81,7 @@ export class VirtualNode {
       case 'admin_stopSequencer':
         return this.#stop();
       case 'admin_postUnsafePayload':
+        this.hasNoHead = false;
         this.#insert(first);
         return result(null);
       case 'admin_setRecoverMode':
@@ -121,6 +124,7 @@ export class VirtualNode {
   #start(hash: string): CallResult {
     const error = this.startErrors.shift() ?? (this.isSequencing ? 'sequencer already running' : null);
     if (error !== null) return refused(error);
+    if (this.hasNoHead) return refused(`no prestate, cannot determine if sequencer start at ${hash} is safe`);
     if (hash !== this.head?.hash) return refused('block hash does not match');
     this.isSequencing = true;
     return result(null);
