@@ -28,6 +28,8 @@ const DOWN_MS = 1000;
 /** Some of L1's slots, so that the branches differ by several blocks. */
 const ASTRAY_MS = 8000;
 const SILENT_L1_MS = 30_000;
+/** Longer than an unsafe interval, and as long as op-node waits for an answer of L1. */
+const HELD_MS = 9000;
 /** By then op-node has asked L1 for its newest block, and left what is not on it. */
 const NOTICED_MS = 5000;
 /** Alarms are read so often. */
@@ -150,6 +152,15 @@ export const leaderDiesAstray: Act = async (stage) => {
   const ms = await stage.gap(sinceMs, sinceMs + ROUND_MS_MAX);
   await net.otherL1.join();
   return { ms };
+};
+
+/** L1 answers derivation late, and all else in time, for half a minute: event loops stand, and sequencers need not. */
+export const derivationWaits: Act = async (stage) => {
+  const sinceMs = performance.now();
+  for (const { l1Proxy } of stage.net.nodes) l1Proxy?.holdDerivation(HELD_MS);
+  await pause(SILENT_L1_MS);
+  for (const { l1Proxy } of stage.net.nodes) l1Proxy?.holdDerivation(0);
+  return { ms: await stage.gap(sinceMs, performance.now() + ROUND_MS_MAX) };
 };
 
 /** L1 answers nobody for half a minute: op-nodes build in bursts, whoever leads. */

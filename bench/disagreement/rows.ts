@@ -5,6 +5,7 @@
 import type { RealNode } from '../realnet/real-node.ts';
 import type { Act } from './acts.ts';
 import {
+  derivationWaits,
   allClientsKilled,
   allClientsSlow,
   blockRefused,
@@ -171,6 +172,10 @@ const reorganisations: readonly Row[] = [
 ];
 
 const astrayL1: readonly Row[] = [
+  {
+    ...{ title: 'L1 answers derivation nine seconds late', act: derivationWaits, measure: GAP },
+    on: { validated: told, plain: told, go: told },
+  },
   {
     ...{ title: 'L1 answers nobody for half a minute', act: l1IsSilent, measure: GAP },
     on: { validated: told, plain: told, go: told },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ChildProcess } from '../../tests/cluster/child-process.ts';
 import { freePorts } from '../../tests/cluster/free-ports.ts';
 import { EngineProxy } from './engine-proxy.ts';
+import { L1Proxy } from './l1-proxy.ts';
 import { L2_CHAIN_ID } from './genesis.ts';
 import { callRpc } from './json-rpc.ts';
 import { L1_SLOT_SECONDS } from './l1-driver.ts';
@@ -50,6 +51,8 @@ export class RealNode {
   readonly conductor: ChildProcess;
   /** Null unless the net has them. */
   readonly proxy: EngineProxy | null;
+  /** The same between op-node and L1. */
+  readonly l1Proxy: L1Proxy | null;
   /** Hex of its key on op-node's peer-to-peer network. */
   readonly peerKey: string;
   readonly #files: NetFiles;
@@ -75,6 +78,7 @@ export class RealNode {
     this.#ports = { execution, engine, proxy, geth, node, peer, rpc, raft, websocket };
     mkdirSync(join(this.#folder, 'raft'), { recursive: true });
     this.proxy = files.hasEngineProxies ? new EngineProxy(proxy, `http://${HOST}:${engine}`) : null;
+    this.l1Proxy = files.hasEngineProxies ? new L1Proxy(files.l1Url) : null;
     this.geth = new ChildProcess(`${this.id} op-geth`, join(this.#folder, 'geth.log'));
     this.opNode = new ChildProcess(`${this.id} op-node`, join(this.#folder, 'op-node.log'));
     this.conductor = new ChildProcess(`${this.id} conductor`, join(this.#folder, 'conductor.log'));
@@ -145,7 +149,12 @@ export class RealNode {
     const { l1Genesis, rollup, jwt, opNode } = this.#files;
     const { node, peer } = this.#ports;
     this.#opNodeWords = [
-      ...[opNode, `--l1=${this.l1Url}`, '--l1.rpckind=basic', `--l1.http-poll-interval=${L1_SLOT_SECONDS}s`],
+      ...[
+        opNode,
+        `--l1=${this.l1Proxy?.url ?? this.l1Url}`,
+        '--l1.rpckind=basic',
+        `--l1.http-poll-interval=${L1_SLOT_SECONDS}s`,
+      ],
       ...['--l1.epoch-poll-interval=10s', `--l1.beacon=${beaconUrl}`, '--l1.beacon.ignore'],
       ...[`--rollup.l1-chain-config=${l1Genesis}`, `--rollup.config=${rollup}`],
       ...[`--l2=${this.engineUrl}`, `--l2.jwt-secret=${jwt}`, '--l2.enginekind=geth', '--syncmode=consensus-layer'],
@@ -222,5 +231,6 @@ export class RealNode {
   async kill(): Promise<void> {
     await Promise.all([this.conductor.kill(), this.opNode.kill(), this.geth.kill()]);
     await this.proxy?.[Symbol.asyncDispose]();
+    await this.l1Proxy?.[Symbol.asyncDispose]();
   }
 }
