@@ -4,6 +4,7 @@
  */
 import type { WithheldReason } from '#conductor/core/flashblocks';
 import type { Logger, Metrics } from '#conductor/core/ports';
+import { callerAddress } from '../system/every-interface.ts';
 import { LogLimiter } from '../tcp/log-limiter.ts';
 import { FlashblocksClient, type ClientSocket, type DropReason, type FlashblocksMessage } from './client.ts';
 import type { FlashblocksLimits } from './limits.ts';
@@ -101,8 +102,8 @@ export class FanOut {
   #drop(socket: ClientSocket, reason: DropReason): void {
     this.#remove(socket);
     this.#options.metrics.count('flashblocks_clients_dropped_total', { reason });
-    const { remoteAddress } = socket;
-    this.#warnings.warn(remoteAddress, 'dropping a flashblocks client', { reason, clients: this.#clients.size });
+    const from = callerAddress(socket.remoteAddress);
+    this.#warnings.warn(from, 'dropping a flashblocks client', { reason, clients: this.#clients.size });
     socket.terminate();
   }
 

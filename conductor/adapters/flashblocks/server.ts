@@ -3,6 +3,7 @@
  * and pages of other origins are turned away, as by op-conductor's server.
  */
 import { pathOf } from '../http/server.ts';
+import { listenerHostname } from '../system/every-interface.ts';
 import type { FanOut } from './fan-out.ts';
 import type { FlashblocksLimits } from './limits.ts';
 
@@ -27,7 +28,7 @@ export interface FlashblocksServer {
 /** Listens; throws when the port is taken. */
 export function serveFlashblocks({ hostname, port, fanOut, limits }: FlashblocksServerOptions): FlashblocksServer {
   const server = Bun.serve({
-    hostname,
+    hostname: listenerHostname(hostname),
     port,
     idleTimeout: requestSecondsMax,
     maxRequestBodySize: requestBodyBytesMax,

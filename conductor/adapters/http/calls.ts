@@ -5,6 +5,7 @@ import { anybody, type Guard, type Identity } from '#conductor/core/rpc/identity
 import { ErrorCode, type Call, type Outcome } from '#conductor/core/rpc/message';
 import type { MethodName } from '#conductor/core/rpc/methods';
 import type { ParamValue } from '#conductor/core/rpc/params';
+import { callerAddress } from '../system/every-interface.ts';
 import { pageDetector } from '../auth/web-page.ts';
 import type { Arrival, ArrivalTimes } from './arrival-times.ts';
 
@@ -63,7 +64,7 @@ export class Caller {
 
   /** Its address; '' when it is gone. */
   get from(): string {
-    return this.#server.requestIP(this.#request)?.address ?? '';
+    return callerAddress(this.#server.requestIP(this.#request)?.address ?? '');
   }
 
   get arrival(): Arrival {

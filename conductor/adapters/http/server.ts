@@ -5,6 +5,7 @@
  * Connections are bounded by the operating system alone.
  */
 import type { Hono } from 'hono';
+import { listenerHostname } from '../system/every-interface.ts';
 import { whyMalformed } from './well-formed.ts';
 
 /** What handlers find in `context.env`. */
@@ -43,7 +44,7 @@ const discardedBytesMax = 1024 * 1024 * 1024;
 export function listenHttp({ hostname, port, app, headRefused, tls }: HttpServerOptions): HttpListener {
   const refusalOf = headRefused === undefined ? () => null : (request: Request) => whyMalformed(request, headRefused);
   const server = Bun.serve({
-    hostname,
+    hostname: listenerHostname(hostname),
     port,
     idleTimeout: idleSeconds,
     ...(tls === undefined ? {} : { tls: tlsOf(tls) }),

@@ -8,6 +8,7 @@ import { messageOf } from '#conductor/core/errors';
 import { RequestDecoder } from '#conductor/core/wire/decode-message';
 import { encodeResponse } from '#conductor/core/wire/encode-message';
 import { WireError } from '#conductor/core/wire/wire-error';
+import { callerAddress } from '../system/every-interface.ts';
 import { releaseChunk } from './release-chunk.ts';
 import type { TcpLimits } from './limits.ts';
 import { SendQueue } from './send-queue.ts';
@@ -60,7 +61,7 @@ export class InboundConnection {
     context: InboundContext,
   ) {
     this.id = options.id;
-    this.remoteAddress = socket.remoteAddress;
+    this.remoteAddress = callerAddress(socket.remoteAddress);
     this.isTls = options.isTls;
     this.#socket = socket;
     this.#context = context;

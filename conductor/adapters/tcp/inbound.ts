@@ -5,6 +5,7 @@
 import type { Logger, TransportEvent } from '#conductor/core/ports';
 import type { RpcRequest, RpcResponse } from '#conductor/core/raft/types';
 import { TLS_HANDSHAKE } from '#conductor/core/wire/rpc-type';
+import { callerAddress } from '../system/every-interface.ts';
 import { ConnectionQuota } from './connection-quota.ts';
 import { InboundConnection, type InboundContext } from './inbound-connection.ts';
 import type { TcpLimits } from './limits.ts';
@@ -166,7 +167,7 @@ export class Inbound {
   #accepted(socket: AcceptedSocket, isTls: boolean): void {
     const { limits, metrics } = this.#options;
     socket.data = null;
-    if (!this.#makeRoom(socket.remoteAddress)) {
+    if (!this.#makeRoom(callerAddress(socket.remoteAddress))) {
       socket.terminate();
       return;
     }

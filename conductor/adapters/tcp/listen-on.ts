@@ -1,5 +1,6 @@
 /** Opens the raft port, and says what to do when that fails. */
 import { StartupError, messageOf } from '#conductor/core/errors';
+import { listenerHostname } from '../system/every-interface.ts';
 import type { TlsMaterial } from './tls.ts';
 
 export interface ListenAddress {
@@ -15,7 +16,8 @@ export function listenOn<Data>(
 ): Bun.TCPSocketListener<Data | null> {
   try {
     return Bun.listen<Data | null>({
-      ...{ hostname, port, socket, allowHalfOpen: false, data: null },
+      hostname: listenerHostname(hostname),
+      ...{ port, socket, allowHalfOpen: false, data: null },
       ...(tls === null ? {} : { tls: { ...tls } }),
     });
   } catch (error) {

@@ -2,25 +2,15 @@
  * Addresses to listen on as operators of op-conductor write them: an empty one means every interface of this machine,
  * and an IPv6 address may stand in brackets, which Go wants for raft and forbids elsewhere.
  */
-import { networkInterfaces } from 'node:os';
-
-/** Every interface, by IPv6 and IPv4. */
-const everywhere = '::';
-/** Every interface of a machine without IPv6. */
-const everywhereByIpv4 = '0.0.0.0';
+import { listenerHostname } from '#conductor/adapters/system/every-interface';
 
 /** What to give to a listener: a name, or an address without brackets; never empty. */
 export function listenHostname(written: string): string {
   const bare = /^\[(.*)\]$/.exec(written)?.[1] ?? written;
-  return bare === '' ? anyInterface() : bare;
+  return bare === '' ? listenerHostname('0.0.0.0') : bare;
 }
 
 /** host:port, with an IPv6 address in brackets. */
 export function hostAndPort(hostname: string, port: number): string {
   return hostname.includes(':') ? `[${hostname}]:${port}` : `${hostname}:${port}`;
-}
-
-function anyInterface(): string {
-  const addresses = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
-  return addresses.some(({ family }) => family === 'IPv6') ? everywhere : everywhereByIpv4;
 }
