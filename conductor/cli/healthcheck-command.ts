@@ -67,7 +67,7 @@ export function checkUrl(hostname: string, port: number, wantsReady: boolean): s
 /** '' when the answer is yes. */
 async function complaintOf(url: string): Promise<string> {
   // It is this machine that is asked, never through a proxy.
-  for (const name of ['HTTP_PROXY', 'http_proxy']) delete process.env[name];
+  for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']) delete process.env[name];
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(answerMsMax), redirect: 'manual' });
     return answer.ok ? '' : `${url} says: ${(await answer.text()).trim().slice(0, answerLength)}`;

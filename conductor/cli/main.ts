@@ -7,6 +7,7 @@
 import '#conductor/host/without-last-tier';
 import { Command } from 'commander';
 import { createLogger } from '#conductor/adapters/logging/logging';
+import { directToLoopback, proxiesAsInGo } from '#conductor/adapters/system/proxies';
 import type { Logger } from '#conductor/core/ports';
 import { reportFailure } from '#conductor/host/application-failed';
 import { devSequencerCommand } from '#conductor/dev-sequencer/command';
@@ -52,6 +53,7 @@ function createProgram(): Command {
 /** Ends the process with the exit code of the run. */
 async function runConductor(words: readonly string[], program: Command): Promise<never> {
   exitWithParent();
+  proxiesAsInGo(process.env);
   let logger = createLogger({ level: 'info', format: 'text', hasColor: false, hasPid: false });
   try {
     const commands = listed(program).map((command) => command.name);
@@ -117,6 +119,7 @@ function runWords(words: readonly string[]): readonly string[] {
   return words[0] === 'run' ? words.slice(1) : words;
 }
 
+directToLoopback(process.env);
 const program = createProgram();
 const words = process.argv.slice(2);
 const commands = program.commands.map((command) => command.name());
