@@ -53,6 +53,24 @@ describe('asking the nodes at start', () => {
     await expect(denied).rejects.toThrow(/conductor is not enabled on sequencer/);
   });
 
+  test('an error, as of a proxy that has no backend yet, is tried again like silence', async () => {
+    const noBackend: CallResult = { kind: 'error', code: -32011, message: 'no backends available' };
+    const { asked, lines } = world({
+      admin_conductorEnabled: [noBackend, noBackend, ok(true)],
+      admin_sequencerActive: [ok(true)],
+    });
+    expect(await asked).toBe(true);
+    expect(lines.filter((line) => line === 'waiting for the node')).toHaveLength(2);
+    const { asked: inVain, pauses } = world({ admin_conductorEnabled: [noBackend] });
+    await expect(inVain).rejects.toThrow(/admin_conductorEnabled in 60 tries: no backends available/);
+    expect(pauses).toHaveLength(59);
+  });
+
+  test('a method that is unknown by its text alone counts as enabled, too', async () => {
+    const unknown: CallResult = { kind: 'error', code: -32000, message: 'Method not found' };
+    expect(await world({ admin_conductorEnabled: [unknown], admin_sequencerActive: [ok(false)] }).asked).toBe(false);
+  });
+
   test('a node that refuses to say whether it sequences is fatal', async () => {
     const error: CallResult = { kind: 'error', code: -32000, message: 'sequencer is not enabled' };
     const { asked } = world({ admin_conductorEnabled: [ok(true)], admin_sequencerActive: [error] });

@@ -19,6 +19,8 @@ export interface StartupHost {
   sleep(ms: number): Promise<void>;
 }
 
+type ErrorAnswer = Extract<CallResult, { kind: 'error' }>;
+
 const conductorEnabled: NodeRequest = {
   target: 'node',
   method: 'admin_conductorEnabled',
@@ -28,10 +30,7 @@ const conductorEnabled: NodeRequest = {
 
 /** Resolves with whether the sequencer runs; rejects with StartupError. */
 export async function askNodes(host: StartupHost): Promise<boolean> {
-  const enabled = await untilAnswered(host, conductorEnabled, 'the node');
-  if (enabled.kind === 'error' && enabled.code !== -32601) {
-    throw new StartupError(`failed to connect to sequencer: ${enabled.message}`);
-  }
+  const enabled = await untilAnswered(host, conductorEnabled, 'the node', isUnknownMethod);
   if (enabled.kind === 'result' && enabled.value !== true) {
     throw new StartupError(
       'conductor is not enabled on sequencer: start op-node with --conductor.enabled, or it would not wait for commits',
@@ -47,15 +46,21 @@ export async function askNodes(host: StartupHost): Promise<boolean> {
   throw new StartupError(`failed to get sequencer active status: ${why}`);
 }
 
-/** Tries until a JSON-RPC answer comes, be it an error. */
+/** An op-node from before the method, or what stands in front of one: as op-conductor tells it. */
+function isUnknownMethod({ code, message }: ErrorAnswer): boolean {
+  return code === -32601 || message.toLowerCase().includes('method not found');
+}
+
+/** Tries until a result comes, or an error that `isAnswer`. */
 async function untilAnswered(
   host: StartupHost,
   request: NodeRequest,
   who: string,
+  isAnswer: (error: ErrorAnswer) => boolean = () => true,
 ): Promise<Exclude<CallResult, { kind: 'failed' }>> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await host.execute(request);
-    if (answer.kind !== 'failed') return answer;
+    if (answer.kind === 'result' || (answer.kind === 'error' && isAnswer(answer))) return answer;
     if (attempt === startTriesMax) {
       throw new StartupError(
         `failed to connect to sequencer: ${who} did not answer ${request.method} in ${startTriesMax} tries: ${answer.message}`,
