@@ -220,12 +220,22 @@ test('not by who leads on, nor by who has told another one', () => {
   expect(other.answered(named, done)[0]).toMatch(/handed leadership to s1, which it never told to take over/);
 });
 
-test('nor to a server that has another address than was named', () => {
+test('nor to a server that was named with the address of another one', () => {
   const { called, answered, tells, follows } = handingOver();
   const call = called('s1', 's2:1');
   tells('s1');
   follows();
-  expect(answered(call, done)).toEqual(['s0 says that it has handed leadership to s1, which has another address']);
+  expect(answered(call, done)).toEqual([
+    's0 says that it has handed leadership to s1, named with the address of another',
+  ]);
+});
+
+test('but to one that was named with an address that is nobody’s', () => {
+  const { called, answered, tells, follows } = handingOver();
+  const call = called('s1', 's1.cluster:1');
+  tells('s1');
+  follows();
+  expect(answered(call, done)).toEqual([]);
 });
 
 test('who has told the named one does not say that leadership was lost otherwise', () => {

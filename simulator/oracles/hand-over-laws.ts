@@ -176,20 +176,20 @@ interface Asked {
   readonly term: number;
   /** Whom it named; null where anybody would do. */
   readonly target: string | null;
-  /** No member has that name and that address. */
+  /** The address that it named is another member's. */
   readonly isStray: boolean;
   /** Whom the leader has told to take over since. */
   readonly told: Set<string>;
 }
 
-/** Whether the server that a hand-over names has that address. */
-function isMember({ configuration }: RaftPosition, { values: [name, at] }: Call): boolean {
-  return configuration.configuration.servers.some(({ id, address }) => id === name && address === at);
+/** Whether the address that a hand-over names is that of another member than its name. */
+function isOthers({ configuration }: RaftPosition, { values: [name, at] }: Call): boolean {
+  return configuration.configuration.servers.some(({ id, address }) => id !== name && address === at);
 }
 
 /**
  * What is said of a hand-over is so: who calls it done does not lead that term any more, and has told the named one to take
- * over, at the address that was named; and nobody who has told its transfer target so says that leadership was lost
+ * over, unless the address beside its name is another member's; and nobody who has told its transfer target so says that leadership was lost
  * otherwise, neither to a caller nor when it ends.
  */
 export const handOverIsTold: Law = (broken, note) => {
@@ -212,7 +212,7 @@ export const handOverIsTold: Law = (broken, note) => {
       if ((!isNamed && call.method !== 'conductor_transferLeader') || position?.role !== 'leader') return;
       const target = isNamed ? String(call.values[0]) : null;
       const calls = asked.get(machine) ?? new Map<Call, Asked>();
-      const isStray = isNamed && !isMember(position, call);
+      const isStray = isNamed && isOthers(position, call);
       asked.set(machine, calls.set(call, { term: position.term, target, isStray, told: new Set() }));
     },
     handsOver: (machine, to) => {
@@ -230,8 +230,8 @@ export const handOverIsTold: Law = (broken, note) => {
       const isTold = target === null ? told.size > 0 : told.has(target);
       if (outcome.kind === 'result') {
         note('a hand-over is called done');
-        if (isStray && position !== undefined && !isMember(position, call))
-          broken(`${machine.id} says that it has handed leadership to ${target}, which has another address`);
+        if (isStray && position !== undefined && isOthers(position, call))
+          broken(`${machine.id} says that it has handed leadership to ${target}, named with the address of another`);
         else if (position?.role === 'leader' && position.term === term)
           broken(`${machine.id} says that it has handed leadership over, and leads term ${term} still`);
         else if (target !== null && !isTold)

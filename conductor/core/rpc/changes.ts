@@ -3,7 +3,7 @@
  * call, and finishes it once, at once or when the log or the node has answered (operations.ts).
  */
 import { sequencerActive } from '../node/calls.ts';
-import type { Suffrage } from '../raft/types.ts';
+import type { Configuration, Suffrage } from '../raft/types.ts';
 import type { Outcome } from './message.ts';
 import { operationDeadlineMs, type Operations } from './operations.ts';
 import { failed, nothing } from './outcomes.ts';
@@ -103,12 +103,25 @@ export class Changes {
       if (version !== 0n && version !== BigInt(index)) {
         return this.#finish(call, failed(`configuration changed since ${version} (latest is ${index})`));
       }
-      const server = configuration.servers.find((one) => one.id === id);
-      if (server !== undefined && id !== status.id && server.address !== address) {
-        return this.#finish(call, failed(`server ${id} has the address ${server.address}, not ${address}`));
-      }
+      const why = id === status.id ? null : this.#addressObjection(configuration, id, address);
+      if (why !== null) return this.#finish(call, failed(why));
     }
     this.#operations.command(call, { kind: 'transfer', target: id });
+  }
+
+  /**
+   * Why leadership must not go to a server that was named with this address: it is another member's, or has another
+   * port. Any other may be the same place by another name, and the member is dialled at the address that it has.
+   */
+  #addressObjection({ servers }: Configuration, id: string, address: string): string | null {
+    const server = servers.find((one) => one.id === id);
+    if (server === undefined || server.address === address) return null;
+    const isOthers = servers.some((one) => one.address === address);
+    if (isOthers || portOf(address) !== portOf(server.address))
+      return `server ${id} has the address ${server.address}, not ${address}`;
+    const told = { id, named: address, address: server.address };
+    this.#host.logger.log('warn', 'leadership goes to the server that is named, at the address that it has', told);
+    return null;
   }
 
   giveUp(call: RpcEvent, number: bigint, hash: string): void {
@@ -134,4 +147,8 @@ export class Changes {
     }
     this.#operations.command(call, { ...command, previousIndex: Number(version) });
   }
+}
+
+function portOf(address: string): string {
+  return address.slice(address.lastIndexOf(':') + 1);
 }

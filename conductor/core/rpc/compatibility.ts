@@ -91,9 +91,9 @@ export const answerDifferences: readonly AnswerDifference[] = [
     cases: /^transferLeaderToServer with the wrong address$/,
     theirAnswer: /"message":"failed to make TimeoutNow RPC to /,
     ourAnswer: /"code":-32000,"message":"server [^ ]+ has the address [^ ]+, not /,
-    opConductor: '-32000 after dialling the wrong address',
-    ours: '-32000 naming the right address; nothing is dialled',
-    why: 'The membership knows the address; dialling another one cannot work.',
+    opConductor: 'the address that is named is dialled, whoever answers there',
+    ours: '-32000 naming the right address if it has another port or is another member’s; else the member is dialled at the address that it has, and a warning is logged',
+    why: 'The membership knows the address, and the id says who is meant; the same place may be written in several ways.',
   },
   {
     about: 'request bodies over the limit',

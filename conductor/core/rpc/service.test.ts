@@ -120,6 +120,48 @@ describe('conductor_transferLeaderToServer', () => {
   });
 });
 
+describe('conductor_transferLeaderToServer and the address beside the id', () => {
+  const servers = ['a', 'b', 'c'].map((id) => ({ id, address: `${id}:50050`, suffrage: 0 }));
+
+  function transfer(address: string) {
+    const world = { commands: [] as Command[], answers: [] as Outcome[], warnings: [] as unknown[] };
+    const nothing = (): void => undefined;
+    const rpc = new RpcService({
+      logger: { log: (level: string, _: string, fields: unknown) => level === 'warn' && world.warnings.push(fields) },
+      events: { publish: nothing },
+      metrics: { count: nothing, gauge: nothing, observe: nothing },
+      control: { isPaused: false, isStopped: false },
+      nowMs: () => 0,
+      position: () => ({ role: 'leader', isSure: true }),
+      status: () => ({ id: 'a', role: 'leader', configuration: { index: 3, configuration: { servers } } }),
+      isOverridden: () => false,
+      command: (command: Command) => void world.commands.push(command),
+      answer: (_: number, outcome: Outcome) => void world.answers.push(outcome),
+    } as unknown as ServiceHost);
+    const values = ['b', address, 0n];
+    const method = 'conductor_transferLeaderToServer';
+    rpc.handle({ kind: 'rpc', answerId: 1, method, values, from: '', as: '' });
+    return world;
+  }
+
+  test.each(['B:50050', 'b.cluster.local:50050', '10.0.0.2:50050'])('%s may be the same place: the id counts', (at) => {
+    const { commands, answers, warnings } = transfer(at);
+    expect(commands).toEqual([{ kind: 'transfer', target: 'b' }]);
+    expect(answers).toEqual([]);
+    expect(warnings).toEqual([{ id: 'b', named: at, address: 'b:50050' }]);
+  });
+
+  test('the address that the member has is not worth a warning', () => {
+    expect(transfer('b:50050')).toMatchObject({ commands: [{ target: 'b' }], warnings: [] });
+  });
+
+  test.each(['c:50050', 'a:50050', 'b:50051', '10.0.0.2:1', 'b', ''])('%j is another place: refused', (at) => {
+    const { commands, answers } = transfer(at);
+    expect(commands).toEqual([]);
+    expect(answers).toMatchObject([{ message: `server b has the address b:50050, not ${at}` }]);
+  });
+});
+
 describe('a change that nothing decides', () => {
   test('is answered after five seconds as one that may still happen, once', () => {
     const answers: Outcome[] = [];

@@ -188,7 +188,7 @@ It fails while another transfer runs (\`leadership transfer in progress\`), if t
 
 The third parameter is optional, because older pages and tools send it: a membership version, which is checked if it is not 0.
 
-It fails as [\`conductor_transferLeader\`](#conductor_transferleader) does, and for a server that is not a voter, is the leader itself, or has a different address.`,
+It fails as [\`conductor_transferLeader\`](#conductor_transferleader) does, and for a server that is not a voter or is the leader itself. The address may be any that leads to the server, with the port that the membership has: the server is dialled at the address that the membership has, and a different one is logged. An address of another member is refused.`,
     examples: [
       example(['node-2', '127.0.0.1:50051']),
       example(['node-2', '127.0.0.1:50051', 0], { says: 'With the version, while node-1 leads again:' }),
