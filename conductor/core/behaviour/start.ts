@@ -22,7 +22,8 @@ export const startDifferences: readonly Difference[] = [
     shownBy: '%s, with or without brackets',
   },
   {
-    opConductor: 'ws:// and wss:// are accepted for --node.rpc and --execution.rpc',
+    opConductor:
+      'ws://, wss:// and the path of an IPC socket are accepted for --node.rpc, --execution.rpc and --healthcheck.execution-p2p-rpc-url',
     ours: 'they are refused; the error asks for the HTTP endpoint',
     why: 'Health probes need connections of their own with deadlines, and every node that serves one serves the other.',
     shownBy: '%s: a websocket is refused, naming what to give',

@@ -37,9 +37,28 @@ describe('URLs of the node', () => {
     expect(config({ 'node.rpc': url }).nodeUrl).toBe(url);
   });
 
+  const peers = { 'healthcheck.execution-p2p-enabled': 'true', 'healthcheck.execution-p2p-min-peer-count': '1' };
+  const names = ['node.rpc', 'execution.rpc', 'healthcheck.execution-p2p-rpc-url'];
+
   test.each(['ws://n', 'WSS://n'])('%s: a websocket is refused, naming what to give', (url) => {
-    for (const name of ['node.rpc', 'execution.rpc'])
-      expect(() => config({ [name]: url })).toThrow(/websockets are not dialled here: give the HTTP endpoint/);
+    for (const name of names)
+      expect(() => config({ ...peers, [name]: url })).toThrow(
+        /websockets are not dialled here: give the HTTP endpoint/,
+      );
+  });
+
+  test('a path of an IPC socket is, too', () => {
+    for (const name of names)
+      expect(() => config({ ...peers, [name]: '/data/geth.ipc' })).toThrow(
+        /IPC is not dialled here: give the HTTP endpoint/,
+      );
+  });
+
+  test('that of the execution client’s peers is its own or the client’s, and of no concern where nobody asks', () => {
+    const url = 'healthcheck.execution-p2p-rpc-url';
+    expect(config({ ...peers, [url]: 'http://p:1' }).executionPeersUrl).toBe('http://p:1');
+    expect(config(peers).executionPeersUrl).toBe('http://e');
+    expect(config({ [url]: 'ws://p:1' }).executionPeersUrl).toBe('http://e');
   });
 });
 

@@ -147,7 +147,7 @@ export function workingConfig(values: Values, onFault: OnFault): WorkingConfig {
     trustedHash: attempt(() => blockHash(values, 'consensus.allow-gap')),
     nodeUrl: attempt(() => httpUrl(values, 'node.rpc', 'node')),
     executionUrl: attempt(() => httpUrl(values, 'execution.rpc', 'geth')),
-    executionPeersUrl: text(values, 'healthcheck.execution-p2p-rpc-url') || text(values, 'execution.rpc'),
+    executionPeersUrl: attempt(() => executionPeersUrl(values)),
     engine: attempt(() => engineConfig(values)),
     validation: attempt(() => validationPolicy(values)),
     recoverMode: text(values, 'sequencer.recover-mode') as RecoverModePolicy,
@@ -178,6 +178,13 @@ export function workingConfig(values: Values, onFault: OnFault): WorkingConfig {
   function allWork(checks: readonly Check[]): boolean {
     return checks.map((check) => attempt(() => check(values) ?? true)).every((works) => works === true);
   }
+}
+
+/** Unchecked where nobody is asked for peers, as in op-conductor. */
+function executionPeersUrl(values: Values): string {
+  const isAsked = flag(values, 'healthcheck.execution-p2p-enabled');
+  const url = isAsked ? httpUrl(values, 'healthcheck.execution-p2p-rpc-url', 'execution') : '';
+  return url || text(values, 'execution.rpc');
 }
 
 function healthConfig(values: Values, timeoutMs: number): HealthOptions {

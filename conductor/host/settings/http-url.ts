@@ -9,9 +9,9 @@ export function httpUrl(values: Values, name: FlagName, client: string): string 
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1] ?? '';
   const isWebSocket = /^wss?$/i.test(scheme);
   if (!/^https?$/i.test(scheme)) {
-    const advice = isWebSocket
-      ? 'websockets are not dialled here: give the HTTP endpoint of the same node'
-      : 'want http or https';
+    const refused = isWebSocket ? 'websockets are' : scheme === '' ? 'IPC is' : '';
+    const advice =
+      refused === '' ? 'want http or https' : `${refused} not dialled here: give the HTTP endpoint of the same node`;
     invalid(
       `failed to create ${client} rpc client: failed to dial address (${address}): no known transport for URL scheme "${scheme}" (${advice})`,
     );
