@@ -25,6 +25,10 @@ describe('the command line, as Go reads it', () => {
     expect(read(['--paused=tRUE'])['paused']).toBe(true);
     expect(read(['--log.format=JSON'])['log.format']).toBe('json');
   });
+  test('log levels have the short words of op-conductor, too', () => {
+    const level = (word: string): unknown => read([`--log.level=${word}`])['log.level'];
+    expect(['trce', 'DBUG', 'eror'].map(level)).toEqual(['trace', 'debug', 'error']);
+  });
   test('the last of equal flags counts; values may hold = and dashes', () => {
     expect(read(['--raft.storage.dir=a', '--raft.storage.dir=--b=c'])['raft.storage.dir']).toBe('--b=c');
     expect(read(['--raft.storage.dir', '-x'])['raft.storage.dir']).toBe('-x');

@@ -53,8 +53,12 @@ export function readValue(flag: FlagDefinition, text: string): Reading<FlagValue
       return parseDurationMs(text);
     case 'string':
       if (flag.choices === undefined || text === flag.fallback) return text;
-      return flag.choices.includes(text.toLowerCase()) ? text.toLowerCase() : 'syntax';
+      return choiceOf(flag, text.toLowerCase()) ?? 'syntax';
   }
+}
+
+function choiceOf({ choices, aliases }: FlagDefinition, word: string): string | undefined {
+  return choices?.includes(word) === true ? word : aliases?.[word];
 }
 
 /** A text may read 'syntax' itself; only a word that is none of the choices is at fault. */

@@ -1,13 +1,13 @@
 /**
  * The pprof flags: a server of profiles, and one profile written to a file. What Go's runtime can profile
- * and Bun's cannot is refused, so that nobody waits for a file that never comes.
+ * and Bun's cannot gets a warning, so that nobody waits for a file that never comes; op-conductor writes none at all.
  */
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isLoopback } from '#conductor/adapters/system/loopback';
 import { serveProfiles } from '#conductor/adapters/profiling/profile-server';
 import { cpuProfileMsMax, Profiler, type Profile } from '#conductor/adapters/profiling/profiler';
-import { ConfigError, messageOf } from '#conductor/core/errors';
+import { messageOf } from '#conductor/core/errors';
 import type { Logger } from '#conductor/core/ports';
 import { bind } from './bind.ts';
 import type { ParsedFlags } from '#conductor/cli/flags-parse';
@@ -18,30 +18,37 @@ export interface ProfilingConfig {
   readonly listen: { readonly hostname: string; readonly port: number } | null;
   /** null: no file. */
   readonly file: { readonly type: 'cpu' | 'heap'; readonly path: string } | null;
+  /** Why none is written though a type is given; '' otherwise. */
+  readonly whyNoFile: string;
 }
 
 const fileNames = { cpu: 'conductor.cpuprofile', heap: 'conductor.heapsnapshot' } as const;
 
-/** Throws ConfigError for a profile that cannot be made. The port is checked elsewhere. */
+/** The port is checked elsewhere. */
 export function profilingConfig(values: ParsedFlags['values']): ProfilingConfig {
   const type = values['pprof.type'] as string;
   const path = values['pprof.path'] as string;
-  if (type !== '' && type !== 'cpu' && type !== 'heap')
-    invalid(`--pprof.type=${type} is a profile of Go's runtime, which is not here: want cpu or heap`);
-  if (type !== '' && path === '') invalid('--pprof.type needs --pprof.path, the file to write');
+  const isMade = type === 'cpu' || type === 'heap';
   return {
     listen: values['pprof.enabled']
       ? { hostname: listenHostname(values['pprof.addr'] as string), port: values['pprof.port'] as number }
       : null,
-    file: type === '' ? null : { type, path },
+    file: isMade && path !== '' ? { type, path } : null,
+    whyNoFile:
+      type === '' || (isMade && path !== '')
+        ? ''
+        : isMade
+          ? '--pprof.type needs --pprof.path, the file to write'
+          : `--pprof.type=${type} is a profile of Go's runtime, which is not here: cpu and heap are written`,
   };
 }
 
 /** Starts what is configured; throws StartupError when the port is taken. `stop` writes the file, if one is due. */
 export function startProfiling(
-  { listen, file }: ProfilingConfig,
+  { listen, file, whyNoFile }: ProfilingConfig,
   { logger, isLeading }: { readonly logger: Logger; readonly isLeading: () => boolean },
 ): { stop(): Promise<void> } {
+  if (whyNoFile !== '') logger.log('warn', 'no profile is written', { reason: whyNoFile });
   const profiler = new Profiler();
   const ending = new AbortController();
   const server =
@@ -81,8 +88,4 @@ function write({ type, path }: NonNullable<ProfilingConfig['file']>, profile: Pr
   } catch (thrown) {
     logger.log('error', 'a profile was not written', { type, path, err: messageOf(thrown) });
   }
-}
-
-function invalid(message: string): never {
-  throw new ConfigError(`invalid config: invalid pprof config: ${message}`);
 }

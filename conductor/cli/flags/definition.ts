@@ -14,6 +14,8 @@ export interface FlagDefinition {
   readonly doc: string;
   /** Allowed words, compared in any case. */
   readonly choices?: readonly string[];
+  /** Other words for choices, likewise. */
+  readonly aliases?: Readonly<Record<string, string>>;
   /** The release that brought it; left out for those of the first. */
   readonly since?: string;
 }

@@ -10,6 +10,7 @@ export const telemetryFlags = [
     group: 'Logging',
     doc: 'trace, debug, info, warn, error or crit, in any case',
     choices: ['trace', 'debug', 'info', 'warn', 'error', 'crit'],
+    aliases: { trce: 'trace', dbug: 'debug', eror: 'error' },
   },
   {
     name: 'log.format',
@@ -98,7 +99,7 @@ export const telemetryFlags = [
     fallback: '',
     isRequired: false,
     group: 'Profiling',
-    doc: 'profile to write: cpu (of the first minute) or heap (at the end); those of Go are refused',
+    doc: 'profile to write: cpu (of the first minute) or heap (at the end); those of Go are not written',
     choices: ['cpu', 'heap', 'goroutine', 'threadcreate', 'block', 'mutex', 'allocs'],
   },
 ] as const satisfies readonly FlagDefinition[];

@@ -171,7 +171,7 @@ export function workingConfig(values: Values, onFault: OnFault): WorkingConfig {
     metrics: flag(values, 'metrics.enabled')
       ? { hostname: listenHostname(text(values, 'metrics.addr')), port: number(values, 'metrics.port') }
       : null,
-    profiling: attempt(() => profilingConfig(values)),
+    profiling: profilingConfig(values),
     tracesEndpoint: attempt(() => tracesEndpoint(values)),
   };
 
