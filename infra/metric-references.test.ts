@@ -5,7 +5,7 @@ test.each([
   ['op_conductor_no_such_metric > 1', 'op_conductor_no_such_metric is not exported'],
   ['op_conductor_commit_seconds', 'op_conductor_commit_seconds is not exported'],
   ['op_conductor_raft_term_bucket', 'op_conductor_raft_term_bucket is not exported'],
-  ['rate(process_open_fds[5m])', 'process_open_fds is not exported'],
+  ['rate(process_threads[5m])', 'process_threads is not exported'],
   ['op_conductor_raft_term{peer="b"}', 'op_conductor_raft_term has no label peer'],
   ['op_conductor_alarms_total{kind="fire"}', 'op_conductor_alarms_total never has kind="fire"'],
   ['sum by (peer) (op_conductor_raft_term)', 'none of its metrics has the label peer'],

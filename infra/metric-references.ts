@@ -12,6 +12,8 @@ const otherMetrics: Readonly<Record<string, readonly string[]>> = {
   process_resident_memory_bytes: [],
   process_cpu_seconds_total: [],
   process_start_time_seconds: [],
+  process_open_fds: [],
+  process_max_fds: [],
   up: [],
   ALERTS: ['alertname', 'alertstate', 'severity'],
 };

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { metricTable, type MetricLabels } from '#conductor/core/metrics';
@@ -108,10 +108,13 @@ test('label sets of a gauge can be forgotten', async () => {
   expect(await metrics.page()).not.toContain('peer="b"');
 });
 
-test('memory, processor time and start of the process have the usual names', async () => {
+test('memory, processor time, start and descriptors of the process have the usual names', async () => {
   const page = await createMetrics('v9').page();
   const value = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(page)?.[1]);
   expect(value('process_resident_memory_bytes')).toBeGreaterThan(1e6);
   expect(value('process_cpu_seconds_total')).toBeGreaterThan(0);
   expect(Math.abs(value('process_start_time_seconds') + process.uptime() - Date.now() / 1000)).toBeLessThan(60);
+  if (!existsSync('/proc/self/fd')) return;
+  expect(value('process_open_fds')).toBeGreaterThan(2);
+  expect(value('process_max_fds')).toBeGreaterThan(value('process_open_fds'));
 });

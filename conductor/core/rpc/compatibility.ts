@@ -137,7 +137,7 @@ export const answerDifferences: readonly AnswerDifference[] = [
     theirAnswer: /^200 # HELP go_/,
     ourAnswer: /^200 # HELP /,
     opConductor: "the Go runtime's own metrics first",
-    ours: 'the same op_conductor metrics without those of a Go runtime',
+    ours: 'the same op_conductor metrics, and of the process its memory, processor time, start and open files; no go_* and promhttp_*, and neither virtual memory nor bytes of the network',
     why: 'There is no Go runtime here.',
   },
   {
