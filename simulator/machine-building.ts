@@ -45,6 +45,7 @@ export function buildMachine(world: World, gossip: Gossip, index: number, stream
     published: (block) => gossip.publish(machine, block),
     strayed: (block) => syncByItself(world, machine, block),
   });
+  const isRepeated = repeatedChecks();
   const host: MachineHost = {
     queue,
     network: world.network,
@@ -52,6 +53,7 @@ export function buildMachine(world: World, gossip: Gossip, index: number, stream
     observer: world.observer,
     eventsPerTurn: configuration.eventsPerTurn,
     said: (of, level, message, fields) => {
+      if (isRepeated(of, message, fields?.['err'])) return;
       world.observer.said(of, level, message, fields);
       world.operator?.read(of.id, level, message, fields);
     },
@@ -61,6 +63,18 @@ export function buildMachine(world: World, gossip: Gossip, index: number, stream
   const isOpConductor = isOp(configuration, index);
   const machine: Machine = new Machine({ index, clock, node, isOpConductor }, host);
   return machine;
+}
+
+/** Whether a line only repeats what the health check before it said: there is one for each. */
+function repeatedChecks(): (machine: Machine, message: string, err: unknown) => boolean {
+  let last = '';
+  return ({ life }, message, err) => {
+    if (message !== 'sequencer is healthy' && message !== 'Sequencer is unhealthy') return false;
+    const text = `${life} ${message} ${String(err)}`;
+    const isSame = text === last;
+    last = text;
+    return isSame;
+  };
 }
 
 function executeRequest(world: World, machine: Machine, call: StartedCall, random: Stream): void {

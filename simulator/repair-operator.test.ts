@@ -90,7 +90,9 @@ describe('an operator on call', () => {
     const judge = new Judge();
     const world = World.form({ ...defaultConfiguration, seed: 5 }, judge, (built) => judge.watch(built));
     const operator = new RepairOperator(world);
-    operator.read('s0', 'error', 'sequencer is not healthy', { detail: 'the unsafe head is 4 s old' });
+    operator.read('s0', 'error', 'Sequencer is unhealthy', {
+      ...{ err: 'sequencer is not healthy', detail: 'the unsafe head is 4 s old' },
+    });
     operator.read('s0', 'warn', 'refused a payload', { hash: `0x${'ab'.repeat(32)}` });
     expect(operator.isAtWork).toBe(false);
   });

@@ -40,6 +40,7 @@ function checked(state: State) {
   const peerStatus: { healthy: boolean | null; paused: boolean }[] = [];
   const calls: (() => void)[] = [];
   const options = {
+    raft: { id: 'a' },
     health: plainHealth,
     healthIntervalMs: 1000,
     blockTimeMs: 1000,

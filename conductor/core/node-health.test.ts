@@ -15,10 +15,11 @@ test('stale-health: a node that recovers is healthy at its next check', () => {
   expect(world.ask('conductor_sequencerHealthy').result).toBe(true);
 });
 
-test('the log has one line for each change of the cause, however many rounds it lasts', () => {
+test("the log has a line for each check, and one for each change, with op-conductor's texts and causes", () => {
   const world = ConductorWorld.bootstrapped();
   world.run(2000);
   world.logs.length = 0;
+  world.published.length = 0;
   world.node.isUp = false;
   world.run(3000);
   world.node.isUp = true;
@@ -26,11 +27,16 @@ test('the log has one line for each change of the cause, however many rounds it 
   world.run(3000);
   world.node.peerCount = 3;
   world.run(3000);
-  expect(world.logs.filter((line) => /healthy|cannot connect to sequencer/.test(line))).toEqual([
-    'error cannot connect to sequencer rpc endpoints',
-    'error sequencer is not healthy',
-    'info sequencer is healthy',
-  ]);
+  const lines = world.logs.filter((line) => /health/i.test(line) && !/state changed/.test(line));
+  const sick = 'error Sequencer is unhealthy';
+  const well = 'info sequencer is healthy';
+  expect(lines).toEqual([...Array.from({ length: 6 }, () => sick), well, well, well]);
+  expect(world.lastFields.get('Sequencer is unhealthy')).toMatchObject({
+    server: 'a',
+    err: 'sequencer is not healthy',
+  });
+  expect(world.logs.filter((line) => line === 'info Health state changed')).toHaveLength(2);
+  expect(world.published.filter(({ kind }) => kind === 'health')).toHaveLength(3);
 });
 
 test('a leader alone whose client is gone stops its sequencer, and starts it when its checks have found the client again', () => {

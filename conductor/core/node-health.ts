@@ -9,6 +9,7 @@ import { bitsOfKinds, OBSERVATIONS_MAX, type Observation } from './evidence/obse
 import { isAgainst } from './evidence/proof.ts';
 import type { OwnWord } from './evidence/observer.ts';
 import type { unsafeHeadOf } from './health/checks.ts';
+import { HealthLog } from './health/health-log.ts';
 import { HealthMonitor } from './health/monitor.ts';
 import { causes, type Cause, type Unhealthy, type Verdict } from './health/verdict.ts';
 import type { RaftNode } from './raft/node.ts';
@@ -29,6 +30,7 @@ const lagBlocksMax = 10n;
 export class NodeHealth {
   readonly monitor: HealthMonitor;
   readonly #ports: ConductorPorts;
+  readonly #log: HealthLog;
   readonly #host: NodeHealthHost;
   /** null before the first round. */
   verdict: Verdict | null = null;
@@ -43,6 +45,8 @@ export class NodeHealth {
   constructor(options: ConductorOptions, ports: ConductorPorts, host: NodeHealthHost) {
     this.#ports = ports;
     this.#host = host;
+    const { raft, healthIntervalMs: intervalMs } = options;
+    this.#log = new HealthLog({ logger: ports.logger, serverId: raft.id, intervalMs });
     const { control } = host;
     const nowSeconds = (): number => Math.floor(ports.wallClock.unixMs() / 1000);
     this.monitor = new HealthMonitor(
@@ -123,12 +127,11 @@ export class NodeHealth {
   }
 
   #given(verdict: Verdict, head: ReturnType<typeof unsafeHeadOf>): void {
-    const { metrics, logger, events } = this.#ports;
+    const { metrics, events } = this.#ports;
     const error = verdict.isHealthy ? '' : causes[verdict.cause];
     metrics.count('healthchecks_count', { success: String(verdict.isHealthy), error });
+    this.#log.verdict(verdict, this.#host.nowMs());
     if (this.verdict === null || causeOf(this.verdict) !== causeOf(verdict)) {
-      if (verdict.isHealthy) logger.log('info', 'sequencer is healthy', {});
-      else logger.log('error', error, { detail: verdict.detail });
       const detail = verdict.isHealthy ? '' : verdict.detail;
       events.publish({ kind: 'health', healthy: verdict.isHealthy, cause: error, detail });
     }

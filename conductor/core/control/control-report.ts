@@ -7,6 +7,7 @@ import type { BadSealAction } from './bad-seals.ts';
 import type { BlockRef } from '../node/calls.ts';
 import type { CatchUpOutcome } from './catch-up.ts';
 import type { ControlHost, Standing } from './control-host.ts';
+import type { WorkKind } from './control-state.ts';
 import type { Decision } from './decide.ts';
 import type { StartOutcome } from './start.ts';
 import type { StopOutcome } from './stop.ts';
@@ -22,10 +23,25 @@ export const alarmAgainMs = 60_000;
 const noHead =
   'no unsafe head: no block was ever committed. Start the sequencer of this server by hand once, on the newest block of its client: cast rpc admin_startSequencer HASH --rpc-url <op-node>';
 
+/** What op-conductor says before it does these. */
+const beginnings: Partial<Record<WorkKind, string>> = {
+  start: 'starting sequencer',
+  stop: 'stopping sequencer',
+  dropJob: 'stopping sequencer',
+  transfer: 'transferring leadership',
+};
+
+interface State {
+  readonly isLeader: boolean;
+  readonly isHealthy: boolean;
+  readonly isActive: boolean;
+}
+
 export class ControlReport {
+  readonly #selfId: string;
   readonly #metrics: Metrics;
   readonly #logger: Logger;
-  #lastState: { readonly isLeader: boolean; readonly isHealthy: boolean; readonly isActive: boolean } | null = null;
+  #lastState: State | null = null;
   /** Texts already said in this state. */
   readonly #said = new Set<string>();
   /** When each alarm of this state was counted last, the latest at the end. */
@@ -36,7 +52,8 @@ export class ControlReport {
   readonly #nowMs: () => number;
   readonly #whoStandsWhere: () => string | undefined;
 
-  constructor(host: Pick<ControlHost, 'nowMs' | 'metrics' | 'logger' | 'whoStandsWhere'>) {
+  constructor(selfId: string, host: Pick<ControlHost, 'nowMs' | 'metrics' | 'logger' | 'whoStandsWhere'>) {
+    this.#selfId = selfId;
     this.#nowMs = () => host.nowMs();
     this.#metrics = host.metrics;
     this.#logger = host.logger;
@@ -54,9 +71,19 @@ export class ControlReport {
       healthy: String(isHealthy),
       active: String(isActive),
     });
+    const states = { prev_state: last === null ? '' : wordsOf(last), new_state: wordsOf(this.#lastState) };
+    if (last !== null) this.#logger.log('info', 'state changed', states);
     if (!isLeader && !isHealthy && !isActive) {
       this.#logger.log('error', 'server (follower) is not healthy: it cannot take over', {});
     }
+  }
+
+  /** Before it is done; what is tried again and again in a state is said once. */
+  begins(kind: WorkKind): void {
+    const message = beginnings[kind];
+    if (message === undefined || this.#lastState === null) return;
+    const { isLeader: leader, isHealthy: healthy, isActive: active } = this.#lastState;
+    this.#once('info', message, { server: this.#selfId, leader, healthy, active });
   }
 
   /** Something that needs an operator; the line says where all nodes stand. May be told again and again while it lasts. */
@@ -215,7 +242,7 @@ export class ControlReport {
     return true;
   }
 
-  #once(level: 'error', message: string, fields: Readonly<Record<string, unknown>>): void {
+  #once(level: 'error' | 'info', message: string, fields: Readonly<Record<string, unknown>>): void {
     const text = textOf(message, fields);
     this.#logger.log(this.#said.has(text) ? 'debug' : level, message, fields);
     if (this.#said.size < saidMax) this.#said.add(text);
@@ -225,4 +252,9 @@ export class ControlReport {
 /** What makes a line the same as one before. */
 function textOf(message: string, fields: Readonly<Record<string, unknown>>): string {
   return `${message} ${String(fields['err'] ?? '')}`;
+}
+
+/** As op-conductor writes a state. */
+function wordsOf({ isLeader, isHealthy, isActive }: State): string {
+  return `leader: ${isLeader}, healthy: ${isHealthy}, active: ${isActive}`;
 }

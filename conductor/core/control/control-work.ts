@@ -279,6 +279,7 @@ export class ControlWork {
       onDone(outcome);
     });
     this.#running = { kind, term: this.#state.term, run: run as unknown as Procedure<never> };
+    this.#report.begins(kind);
     run.begin();
   }
 

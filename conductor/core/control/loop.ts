@@ -24,7 +24,7 @@ export class ControlLoop {
 
   constructor(options: ControlOptions, host: ControlHost) {
     this.#host = host;
-    this.#report = new ControlReport(host);
+    this.#report = new ControlReport(options.selfId, host);
     this.#state = new ControlState(options, host);
     const parts = { options, host, state: this.#state, report: this.#report };
     this.#work = new ControlWork(parts);

@@ -37,6 +37,7 @@ export class Changes {
     this.#pauses += 1;
     this.#host.control.pause();
     this.#host.pauseChanged();
+    this.#host.logger.log('info', 'OpConductor has been paused', {});
     this.#finish(call, nothing);
   }
 
@@ -52,6 +53,7 @@ export class Changes {
       // A pause that came after the call has the last word: this node was resumed and paused at once.
       if (pauses === this.#pauses) this.#host.control.resume(answer.value, commandEpoch);
       this.#host.pauseChanged();
+      this.#host.logger.log('info', 'OpConductor has been resumed', {});
       this.#finish(call, nothing);
     });
   }

@@ -151,7 +151,8 @@ export class Observer extends Judge {
 
   override said(machine: Machine, level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void {
     super.said(machine, level, message, fields);
-    if (level === 'warn' || level === 'error') this.tell(`${machine.id} says: ${message}`, false);
+    const text = message === 'Sequencer is unhealthy' ? String(fields?.['err']) : message;
+    if (level === 'warn' || level === 'error') this.tell(`${machine.id} says: ${text}`, false);
   }
 
   override broken(...args: Parameters<Judge['broken']>): void {
