@@ -21,4 +21,10 @@ export const adminDifferences: readonly Difference[] = [
     why: "An operator's browser reaches loopback, so any page it shows could stop a sequencer.",
     shownBy: 'a web page cannot call admin methods: %s',
   },
+  {
+    opConductor: 'after conductor_stop the process stays alive, and does nothing',
+    ours: 'it transfers leadership, stops its sequencer, and ends with exit code 0',
+    why: 'A process that does nothing looks alive. A supervisor that starts it again, as Kubernetes does, undoes the stop: pause it or scale it down instead.',
+    shownBy: 'conductor_stop answers when stopped, then the process ends',
+  },
 ];

@@ -31,6 +31,12 @@ export const healthDifferences: readonly Difference[] = [
       'while the node tells of no head, because it is being reset, the last one that it told of holds and grows old',
   },
   {
+    opConductor: 'a health check waits 10 s for each answer',
+    ours: 'it waits one interval, and at least 1 s; where the next block of its own sequencer is overdue, one interval from the last answer, and at least 300 ms',
+    why: 'A node that is silent for so long misses blocks.',
+    shownBy: 'a health check waits for an answer as long as its interval, and at least a second',
+  },
+  {
     opConductor: 'while rollup-boost does not answer nothing is checked',
     ours: 'the node is checked as usual',
     why: 'A sequencer that stalls meanwhile must not go unnoticed.',

@@ -58,6 +58,13 @@ export const raftDifferences: readonly Difference[] = [
     shownBy: 'votes for the pair of id and address that asked, and not for another process with either of them',
   },
   {
+    opConductor:
+      'conductor_addServerAsVoter is answered when a majority has the change; it waits without a deadline where that needs the new server',
+    ours: 'a new server joins as a nonvoter and becomes a voter when it has caught up; if that takes more than 4 s, the call fails and says that the server is a nonvoter. Call again: it goes on from where it was',
+    why: 'A server that does not answer, or copies a long log, must not count for the majority before it can help.',
+    shownBy: 'one that does not catch up in time stays a nonvoter, and the next change is possible',
+  },
+  {
     opConductor: "a member's address is changed at once",
     ours: 'it is changed only if that member has answered there, otherwise the change is refused',
     why: 'A change to a wrong address may need the vote of the member it cuts off, and could never be undone (rule 32).',

@@ -62,6 +62,11 @@ describe('URLs of the node', () => {
   });
 });
 
+test('a health check waits for an answer as long as its interval, and at least a second', () => {
+  const timeoutMs = (interval: string): number => config({ 'healthcheck.interval': interval }).health.timeoutMs;
+  expect(['1', '2', '10'].map(timeoutMs)).toEqual([1000, 2000, 10_000]);
+});
+
 describe('--rpc.body-limit', () => {
   test('has a least value, below which no call fits', () => {
     expect(config({ 'rpc.body-limit': '1024' }).rpc.bodyBytesMax).toBe(1024);

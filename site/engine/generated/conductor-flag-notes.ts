@@ -42,7 +42,7 @@ To bootstrap again, stop all conductors and delete all their raft directories fi
     'The conductor needs op-node’s admin methods, so start op-node with `--rpc.enable-admin`. The address is HTTP or HTTPS; a WebSocket address is refused.',
   'execution.rpc': 'The execution client of the same sequencer, or the builder’s proxy in front of it.',
   'healthcheck.interval':
-    'With one second, the smallest value, a stalled sequencer is found soonest. Each check makes two calls to op-node.',
+    'With one second, the smallest value, a stalled sequencer is found soonest. Each check makes two calls to op-node. An answer may take one interval, and at least one second; op-conductor waits ten seconds. If your op-node or execution client sometimes needs longer, use a longer interval.',
   'healthcheck.unsafe-interval': `Use two to three block times. With a shorter interval, one late block moves leadership; with a longer one, users wait longer until another sequencer takes over. On a chain with two-second blocks, 5 is a good value. The value and the timestamps of blocks are whole seconds, so 2 is the least that makes sense, also where a block takes only 250 ms. Subblocks (formerly Flashblocks) do not count, only whole blocks do.`,
   'healthcheck.min-peer-count': `Use a number below the peers that \`opp2p_peerStats\` normally shows. Your other sequencers count too. If three sequencers know only each other, the loss of one server makes both remaining sequencers unhealthy with 2, but not with 1.`,
   'healthcheck.safe-enabled':

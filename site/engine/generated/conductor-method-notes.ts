@@ -116,7 +116,7 @@ It takes a boolean. The older documented form without parameters means \`true\`.
     examples: [example([], { given: 'node-1 is paused' })],
   },
   conductor_stop: {
-    text: `The conductor transfers leadership if it is the leader, stops its sequencer and answers; then the process exits with code 0. A supervisor that restarts every process that ends will start it again.`,
+    text: `The conductor transfers leadership if it is the leader, stops its sequencer and answers; then the process exits with code 0. A supervisor that restarts every process that ends, as Kubernetes and Docker can do, will start it again: there, use [\`conductor_pause\`](#conductor_pause) or scale it down. op-conductor's process stays alive after this call.`,
     examples: [example([], { node: 3 })],
     after:
       '`npm start` does not restart its processes: node-3 has ended, and port 8549 does not answer any more. In the terminal of `npm start`, press `3` and `r` to start it again.',
