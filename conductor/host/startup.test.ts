@@ -46,6 +46,25 @@ describe('asking the nodes at start', () => {
     expect(pauses.at(-1)).toBe(5000);
   });
 
+  test('an execution client that hangs or refuses keeps no server from its vote', async () => {
+    const hanging = { admin_conductorEnabled: ok(true), admin_sequencerActive: ok(false) } as const;
+    const active = askNodes({
+      logger: { log: () => undefined },
+      execute: ({ method }) =>
+        method in hanging ? Promise.resolve(hanging[method as keyof typeof hanging]) : new Promise(() => undefined),
+      sleep: () => Promise.reject(new Error('nothing is waited for')),
+    });
+    expect(await active).toBe(false);
+    const { asked, lines, pauses } = world({
+      admin_conductorEnabled: [ok(true)],
+      admin_sequencerActive: [ok(false)],
+      eth_getBlockByNumber: [refused],
+    });
+    expect(await asked).toBe(false);
+    expect(lines).toContain('the execution client does not answer: until it does, this server cannot take over');
+    expect(pauses).toEqual([]);
+  });
+
   test('a node without the method counts as enabled; one that says no is fatal', async () => {
     expect(await world({ admin_conductorEnabled: [missing], admin_sequencerActive: [ok(false)] }).asked).toBe(false);
     const denied = world({ admin_conductorEnabled: [ok(false)] }).asked;

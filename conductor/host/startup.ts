@@ -1,6 +1,7 @@
 /**
- * Asks the node and the execution client, before anything else starts, whether this conductor can work
- * with them: bounded tries with a progress line each, so that either may come up later than we do.
+ * Asks the node, before anything else starts, whether this conductor can work with it: bounded tries with a progress line
+ * each, so that it may come up later than we do. Nothing waits for the execution client, which health checks judge: this
+ * server's vote and log are of use without it.
  */
 import type { CallResult, NodeRequest } from '#conductor/core/node/calls';
 import { latestBlock, sequencerActive } from '#conductor/core/node/calls';
@@ -30,20 +31,28 @@ const conductorEnabled: NodeRequest = {
 
 /** Resolves with whether the sequencer runs; rejects with StartupError. */
 export async function askNodes(host: StartupHost): Promise<boolean> {
-  const enabled = await untilAnswered(host, conductorEnabled, 'the node', isUnknownMethod);
+  const enabled = await untilAnswered(host, conductorEnabled, isUnknownMethod);
   if (enabled.kind === 'result' && enabled.value !== true) {
     throw new StartupError(
       'conductor is not enabled on sequencer: start op-node with --conductor.enabled, or it would not wait for commits',
     );
   }
-  await untilAnswered(host, latestBlock, 'the execution client');
-  const active = await untilAnswered(host, sequencerActive, 'the node');
+  void warnOfSilentClient(host);
+  const active = await untilAnswered(host, sequencerActive);
   if (active.kind === 'result' && typeof active.value === 'boolean') {
     host.logger.log('info', 'sequencer active status updated', { active: active.value });
     return active.value;
   }
   const why = active.kind === 'error' ? active.message : 'the node did not answer with a boolean';
   throw new StartupError(`failed to get sequencer active status: ${why}`);
+}
+
+async function warnOfSilentClient({ logger, execute }: StartupHost): Promise<void> {
+  const answer = await execute(latestBlock);
+  if (answer.kind === 'failed')
+    logger.log('warn', 'the execution client does not answer: until it does, this server cannot take over', {
+      err: answer.message,
+    });
 }
 
 /** An op-node from before the method, or what stands in front of one: as op-conductor tells it. */
@@ -55,7 +64,6 @@ function isUnknownMethod({ code, message }: ErrorAnswer): boolean {
 async function untilAnswered(
   host: StartupHost,
   request: NodeRequest,
-  who: string,
   isAnswer: (error: ErrorAnswer) => boolean = () => true,
 ): Promise<Exclude<CallResult, { kind: 'failed' }>> {
   for (let attempt = 1; ; attempt += 1) {
@@ -63,10 +71,10 @@ async function untilAnswered(
     if (answer.kind === 'result' || (answer.kind === 'error' && isAnswer(answer))) return answer;
     if (attempt === startTriesMax) {
       throw new StartupError(
-        `failed to connect to sequencer: ${who} did not answer ${request.method} in ${startTriesMax} tries: ${answer.message}`,
+        `failed to connect to sequencer: the node did not answer ${request.method} in ${startTriesMax} tries: ${answer.message}`,
       );
     }
-    host.logger.log('warn', `waiting for ${who}`, {
+    host.logger.log('warn', 'waiting for the node', {
       attempt,
       of: startTriesMax,
       method: request.method,
