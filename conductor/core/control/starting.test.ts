@@ -209,6 +209,35 @@ describe('a start', () => {
   });
 });
 
+describe('a node that is too far beyond the committed head to be asked for every parent (rule 4)', () => {
+  const far = 4200n;
+
+  function leading(trustedHash: string | null): ControlWorld {
+    const world = new ControlWorld({ trustedHash });
+    world.commitThrough(5n);
+    world.nodeHead = block(far);
+    for (let number = 0n; number <= far; number += 1n) world.node.blocks.set(block(number).hash, block(number));
+    world.lead(2);
+    world.run(100);
+    return world;
+  }
+
+  test('is not started, and the line names the flag with the hash that helps', () => {
+    const world = leading(null);
+    expect(world.isSequencing).toBe(false);
+    const at = world.logs.indexOf('error failed to start sequencer');
+    expect(world.fields[at]?.['err']).toContain(`--consensus.allow-gap=${block(far).hash}`);
+  });
+
+  test.each([
+    ['with its head', far, true],
+    ['with a block that it has built on', far - 3n, true],
+    ['not with the committed head, which it does not come to', 5n, false],
+  ])('is started %s on the word of an operator', (_, trusted, isStarted) => {
+    expect(leading(block(trusted).hash).isSequencing).toBe(isStarted);
+  });
+});
+
 describe('a node on another branch (rule 20)', () => {
   test('is an alarm with both hashes, and leadership goes as soon as peers have been heard', () => {
     const world = follower();

@@ -14,6 +14,11 @@ export type Walk =
   | { readonly kind: 'otherBranch' }
   | { readonly kind: 'lost'; readonly message: string };
 
+/** What an operator can do who knows that a block too far above the tip descends from it; for the message that refuses it. */
+export function wayAcross(hash: string): string {
+  return `if you trust that it descends from it, start every conductor with --consensus.allow-gap=${hash}`;
+}
+
 /**
  * Walks from `block`, whose number is above the tip's, towards `tip`. `trustedHash` is a block that an operator
  * says descends from the tip (--consensus.allow-gap), or null: reaching it is as good.
@@ -27,8 +32,8 @@ export function* walkToTip(block: BlockHeader, tip: BlockRef, trustedHash: strin
       return at.parentHash === tip.hash ? { kind: 'reached', missing } : { kind: 'otherBranch' };
     }
     if (steps === WALK_STEPS_MAX) {
-      const message = `block ${block.number} is more than ${WALK_STEPS_MAX} blocks above the committed head ${tip.number}`;
-      return { kind: 'lost', message };
+      const far = `block ${block.number} is more than ${WALK_STEPS_MAX} blocks above the committed head ${tip.number}`;
+      return { kind: 'lost', message: `${far}; ${wayAcross(block.hash)}` };
     }
     const answer = yield* call(blockByHash(at.parentHash));
     const parent = answer.kind === 'result' ? readHeader(answer.value) : null;

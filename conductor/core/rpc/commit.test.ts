@@ -441,7 +441,7 @@ describe('a gap beyond what is walked (rule 4)', () => {
     const world = started();
     const id = world.offer(far);
     expect(world.error(id)?.data).toMatchObject({ outcome: 'refused', reason: 'gap', committed: { number: '0x0' } });
-    expect(world.error(id)?.message).toContain('--consensus.allow-gap');
+    expect(world.error(id)?.message).toContain(`--consensus.allow-gap=${hashOf(far)}`);
     expect(world.asked).toEqual([]);
   });
 

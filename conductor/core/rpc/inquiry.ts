@@ -11,7 +11,7 @@ import type { BlockHeader } from '../node/calls.ts';
 import type { Steps } from '../node/effects.ts';
 import { Procedure } from '../node/procedure.ts';
 import { examineRollback, type RollbackVerdict } from '../control/rollback.ts';
-import { WALK_STEPS_MAX, walkToTip, type Walk } from '../control/walk.ts';
+import { WALK_STEPS_MAX, walkToTip, wayAcross, type Walk } from '../control/walk.ts';
 import { mayAdmit, type CommitHost } from './commit-host.ts';
 import type { WaitingPayload } from './waiting-payloads.ts';
 
@@ -55,7 +55,7 @@ export class Inquiry {
     const gap = `block ${number} leaves ${steps} heights open above the committed chain's ${tip.number} (${tip.hash})`;
     const { trustedHash } = this.#host;
     if (steps > BigInt(WALK_STEPS_MAX) && trustedHash === null) {
-      const way = `at most ${WALK_STEPS_MAX} are walked; --consensus.allow-gap=<hash> vouches for a block that descends from it`;
+      const way = `at most ${WALK_STEPS_MAX} are walked; ${wayAcross(prefixedHex(waiting.block.hash))}`;
       return this.#asker.found(waiting, { kind: 'gap', message: `${gap}; ${way}`, tip, isOnOtherBranch: false });
     }
     this.#ask(waiting, this.#walkOrExamine(waiting, tip), (answer: WayOn | RollbackVerdict) => {
