@@ -29,7 +29,7 @@ function alarms(): Map<string, string[]> {
     },
   };
   new LeaderOverride(host).set(true);
-  const report = new ControlReport(host);
+  const report = new ControlReport('a', host);
   report.leftToOperator({ action: 'start', alarm: null });
   report.leftToOperator({ action: 'transfer', choice: { kind: 'none' } });
   report.endOfLogDone({ kind: 'stuck', message: 'no answer', head: null, isRefused: false }, block);

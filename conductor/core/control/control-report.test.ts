@@ -10,7 +10,7 @@ const paused: Peer = {
   },
 };
 
-describe('an alarm that lasts is counted once, and then once a minute', () => {
+describe('an alarm that lasts is counted and said once, and then once a minute', () => {
   function alarmed(): ControlWorld {
     const world = new ControlWorld();
     world.commitThrough(5n);
@@ -31,7 +31,7 @@ describe('an alarm that lasts is counted once, and then once a minute', () => {
     expect(count(world)).toBe(1);
     world.run(130_000);
     expect(count(world)).toBe(4);
-    expect(world.logs.filter((line) => line.startsWith('error the sequencer is not healthy'))).toHaveLength(1);
+    expect(world.logs.filter((line) => line.startsWith('error the sequencer is not healthy'))).toHaveLength(4);
   });
 
   test('at once where it begins anew', () => {
@@ -57,4 +57,14 @@ describe('an alarm that lasts is counted once, and then once a minute', () => {
     for (let each = 0; each < 3; each += 1) world.loop.rollbackRefused('block 199 stays');
     expect(world.totals.get('alarms_total rollback-refused')).toBe(200);
   });
+});
+
+test('an error that lasts is logged once a minute, so that whoever comes later finds it, and counted each time', () => {
+  const world = new ControlWorld();
+  world.lead(2);
+  world.run(600_000);
+  const lines = world.logs.filter((line) => line === 'error failed to start sequencer').length;
+  expect(lines).toBeGreaterThanOrEqual(9);
+  expect(lines).toBeLessThanOrEqual(11);
+  expect(world.totals.get('sequencer_starts_count false')).toBeGreaterThan(lines);
 });

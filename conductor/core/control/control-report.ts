@@ -1,6 +1,6 @@
 /**
- * Says in log and metrics what the control loop does. Repeated lines are said once per state, but counted each time; an
- * alarm that lasts is counted now and then, for each count is an event that is published, too.
+ * Says in log and metrics what the control loop does. A line that is repeated in a state is said now and then, but counted
+ * each time; of an alarm that lasts each count is an event that is published, too, so that it is counted when it is said.
  */
 import type { Logger, Metrics } from '../ports.ts';
 import type { BadSealAction } from './bad-seals.ts';
@@ -12,11 +12,9 @@ import type { Decision } from './decide.ts';
 import type { StartOutcome } from './start.ts';
 import type { StopOutcome } from './stop.ts';
 
-/** Texts remembered per state; beyond that they are repeated. */
+/** Texts remembered per state; of more, those that were said longest ago are forgotten, and repeated. */
 const saidMax = 64;
-/** Alarms remembered per state; of more, those that were counted longest ago are forgotten. */
-const alarmsMax = 64;
-/** An alarm that lasts is counted again after this long: alert rules look at the last five minutes. Milliseconds. */
+/** What lasts is said again after this long: alert rules and runbooks look at the last five minutes. Milliseconds. */
 export const alarmAgainMs = 60_000;
 
 /** What a chain without a committed block needs: which block is the first to build on is nobody's to guess (rule 19). */
@@ -42,10 +40,8 @@ export class ControlReport {
   readonly #metrics: Metrics;
   readonly #logger: Logger;
   #lastState: State | null = null;
-  /** Texts already said in this state. */
-  readonly #said = new Set<string>();
-  /** When each alarm of this state was counted last, the latest at the end. */
-  readonly #alarmedAtMs = new Map<string, number>();
+  /** When each text was said last in this state, the latest at the end. */
+  readonly #saidAtMs = new Map<string, number>();
   /** What has been left to the operator since leadership was overridden last. */
   readonly #left = new Set<string>();
 
@@ -64,8 +60,7 @@ export class ControlReport {
     const last = this.#lastState;
     if (last?.isLeader === isLeader && last.isHealthy === isHealthy && last.isActive === isActive) return;
     this.#lastState = { isLeader, isHealthy, isActive };
-    this.#said.clear();
-    this.#alarmedAtMs.clear();
+    this.#saidAtMs.clear();
     this.#metrics.count('state_changes_count', {
       leader: String(isLeader),
       healthy: String(isHealthy),
@@ -78,20 +73,20 @@ export class ControlReport {
     }
   }
 
-  /** Before it is done; what is tried again and again in a state is said once. */
+  /** Before it is done; what is tried again and again in a state is said once a minute. */
   begins(kind: WorkKind): void {
     const message = beginnings[kind];
     if (message === undefined || this.#lastState === null) return;
     const { isLeader: leader, isHealthy: healthy, isActive: active } = this.#lastState;
-    this.#once('info', message, { server: this.#selfId, leader, healthy, active });
+    this.#say('info', message, { server: this.#selfId, leader, healthy, active });
   }
 
   /** Something that needs an operator; the line says where all nodes stand. May be told again and again while it lasts. */
   alarm(kind: string, message: string, fields: Readonly<Record<string, unknown>> = {}): void {
-    if (!this.#isAlarmDue(textOf(message, fields))) return;
+    if (!this.#isDue(message, fields)) return;
     this.#metrics.count('alarms_total', { kind });
     const nodes = this.#whoStandsWhere();
-    this.#once('error', message, nodes === undefined ? fields : { ...fields, nodes });
+    this.#logger.log('error', message, nodes === undefined ? fields : { ...fields, nodes });
   }
 
   /** The sequencer commits nothing while its node and client answer (rule 31). */
@@ -174,7 +169,7 @@ export class ControlReport {
         this.#logger.log('info', outcome.message, {});
         return;
       default:
-        this.#once('error', 'failed to start sequencer', {
+        this.#say('error', 'failed to start sequencer', {
           err: outcome.kind === 'noHead' ? noHead : outcome.message,
         });
     }
@@ -224,34 +219,30 @@ export class ControlReport {
   stopDone(outcome: StopOutcome): void {
     this.#metrics.count('sequencer_stops_count', { success: String(outcome.kind === 'stopped') });
     if (outcome.kind === 'stopped') this.#logger.log('info', 'stopped sequencer', { wasRunning: outcome.wasRunning });
-    else this.#once('error', 'failed to stop sequencer, trying until it is confirmed', { err: outcome.message });
+    else this.#say('error', 'failed to stop sequencer, trying until it is confirmed', { err: outcome.message });
   }
 
   transferDone(target: string | null, outcome: { readonly isDone: boolean; readonly message: string }): void {
     this.#metrics.count('leader_transfers_count', { success: String(outcome.isDone) });
     if (outcome.isDone) this.#logger.log('info', 'transferred leadership', { target: target ?? '' });
-    else this.#once('error', 'failed to transfer leadership to another server', { err: outcome.message });
+    else this.#say('error', 'failed to transfer leadership to another server', { err: outcome.message });
   }
 
-  #isAlarmDue(text: string): boolean {
+  /** Not said lately in this state; what makes a line the same as one before are its message and its error. */
+  #isDue(message: string, fields: Readonly<Record<string, unknown>>): boolean {
+    const text = `${message} ${String(fields['err'] ?? '')}`;
     const nowMs = this.#nowMs();
-    if (nowMs - (this.#alarmedAtMs.get(text) ?? -Infinity) < alarmAgainMs) return false;
-    this.#alarmedAtMs.delete(text);
-    if (this.#alarmedAtMs.size >= alarmsMax) this.#alarmedAtMs.delete(this.#alarmedAtMs.keys().next().value!);
-    this.#alarmedAtMs.set(text, nowMs);
+    if (nowMs - (this.#saidAtMs.get(text) ?? -Infinity) < alarmAgainMs) return false;
+    this.#saidAtMs.delete(text);
+    if (this.#saidAtMs.size >= saidMax) this.#saidAtMs.delete(this.#saidAtMs.keys().next().value!);
+    this.#saidAtMs.set(text, nowMs);
     return true;
   }
 
-  #once(level: 'error' | 'info', message: string, fields: Readonly<Record<string, unknown>>): void {
-    const text = textOf(message, fields);
-    this.#logger.log(this.#said.has(text) ? 'debug' : level, message, fields);
-    if (this.#said.size < saidMax) this.#said.add(text);
+  /** What may be there at every look. */
+  #say(level: 'error' | 'info', message: string, fields: Readonly<Record<string, unknown>>): void {
+    this.#logger.log(this.#isDue(message, fields) ? level : 'debug', message, fields);
   }
-}
-
-/** What makes a line the same as one before. */
-function textOf(message: string, fields: Readonly<Record<string, unknown>>): string {
-  return `${message} ${String(fields['err'] ?? '')}`;
 }
 
 /** As op-conductor writes a state. */

@@ -117,7 +117,7 @@ describe('proof against a committed block (rule 6)', () => {
       expect(against(silent('c'), block(number))).toMatchObject({ kind: 'proved', by: 'invalid' });
     });
 
-    it.each([4n, 5n, 6n])('it stays while a client that is heard holds committed block %s', (number) => {
+    it.each([4n, 5n, 6n])('stays while a client that is heard holds committed block %s', (number) => {
       const holder = voter('c', ['holds'], block(number));
       for (const of of [4n, 6n]) expect(against(holder, block(of)).kind).toBe('unproved');
       expect(against({ ...holder, isHeard: false }).kind).toBe('proved');
@@ -127,7 +127,7 @@ describe('proof against a committed block (rule 6)', () => {
       expect(against(voter('c', ['holds'], block(6n, 1, 6n))).kind).toBe('proved');
     });
 
-    it.each([4n, 5n, 6n])('it stays where the client of the leader found committed block %s valid', (height) => {
+    it.each([4n, 5n, 6n])('stays where the client of the leader found committed block %s valid', (height) => {
       for (const of of [4n, 6n]) expect(against(silent('c'), block(of), validated(height)).kind).toBe('unproved');
     });
 
