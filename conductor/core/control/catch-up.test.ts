@@ -126,6 +126,16 @@ describe('bringing a node up (rule 20)', () => {
     expect(node.outcome).toMatchObject({ kind: 'atTip', head: { number: 9n } });
   });
 
+  test('and one that nothing closes needs another leader, which the message says', () => {
+    const node = new Node(9n, 1000, 6n);
+    node.head = block(2n);
+    node.run(6000);
+    expect(node.outcome).toMatchObject({
+      kind: 'stuck',
+      message: expect.stringContaining('let a server lead') as string,
+    });
+  });
+
   test('a node on another branch is recognised at its head, below it, and one above it', () => {
     for (const fork of [5n, 9n]) {
       const node = new Node(9n, 1000);

@@ -96,7 +96,7 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
         return { kind: 'stuck', message: refusal.reason, head, isRefused: true };
       const isStalled = host.nowMs() - Math.max(progressAtMs, postedAtMs) >= repostAfterMs;
       if (isStalled) repostAfterMs = Math.min(2 * repostAfterMs, repostMaxMs);
-      if (!position.isCovered) trouble = `no payload is held for the block after ${head.number}: waiting for gossip`;
+      if (!position.isCovered) trouble = notHeldText(head.number);
       const first: bigint = isStalled ? head.number : bigintMax(head.number, postedThrough) + 1n;
       const range = { head: head.number, from: first, bytesMax: bytesInFlightMax };
       const { last, count, withheld, isNumbered } = yield* offer(host, range);
@@ -121,6 +121,11 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
 
 function withheldText(number: bigint): string {
   return `the execution client does not execute block ${number}: it wants to sync. Restart it`;
+}
+
+/** op-node fetches nothing by itself, and no client without a newer block: another sequencer has to publish one. */
+function notHeldText(number: bigint): string {
+  return `the log no longer holds the block after ${number}: let a server lead whose node has it, then this client fetches it`;
 }
 
 function bigintMax(left: bigint, right: bigint): bigint {
