@@ -58,6 +58,11 @@ describe('the systemd unit', () => {
     expect(settings('After')[0]).toContain('op-node.service');
   });
 
+  it('is not given up on: during the set-up of a cluster a conductor ends at once until its node has conductors enabled', () => {
+    expect(settings('StartLimitIntervalSec')).toStrictEqual(['0']);
+    expect(settings('StartLimitBurst')).toStrictEqual([]);
+  });
+
   it('may write and run memory, without which the program cannot start', () => {
     expect(settings('MemoryDenyWriteExecute')).toStrictEqual(['no']);
   });
