@@ -1,6 +1,6 @@
 /**
  * The life of a conductor process: ask the nodes, open the store, listen, serve, and on a signal hand
- * over and end. Exit codes: 0 in order, 1 could not start or the store failed, 2 forced by a second signal.
+ * over and end. Exit codes: 0 in order, 1 could not start, the store failed or the end took too long, 2 forced by a second signal.
  */
 import { createAdminGate } from '#conductor/adapters/auth/admin-gate';
 import { Credentials } from '#conductor/adapters/auth/credentials';

@@ -58,13 +58,13 @@ export const rpcDifferences: readonly Difference[] = [
   },
   {
     opConductor: 'answers that clients do not read are kept without a bound',
-    ours: '128 MiB all together; then the client that has not read for the longest time is disconnected',
+    ours: '32 MiB all together; then the client that has not read for the longest time is disconnected',
     why: 'Memory stays limited, whatever clients do.',
     shownBy: 'answers that nobody reads are bounded together: who has not read for longest goes',
   },
   {
     opConductor: 'request heads up to 1 MiB are read',
-    ours: 'up to 32 KiB; then 431',
+    ours: 'up to 16 KiB; then 431',
     why: 'No client of a conductor sends more, and a thousand connections must fit into memory.',
     shownBy: 'a head without end',
   },
