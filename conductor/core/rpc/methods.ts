@@ -90,7 +90,7 @@ export const methodTable = [
     ],
     {
       changes: 'overridden',
-      doc: 'Makes this node answer that it leads. Never admits a commit on a node that does not, and does not stop it from stopping a sequencer that it does not lead: pause it first.',
+      doc: 'Makes this node answer that it leads, and leaves its sequencer to you: it is neither started nor stopped, and leadership is handed to nobody. Never admits a commit on a node that does not lead.',
     },
     ({ changes }, call, isOverridden) => changes.override(call, isOverridden),
   ),

@@ -83,7 +83,7 @@ With \`quorum\` the clients of a majority of the voters execute it too. Each blo
   'execution.jwt-secret':
     'The file that op-node has as `--l2.jwt-secret`: 64 hex digits, with or without `0x`. The conductor makes a new token for each request, and the client accepts tokens of the last minute, so the clocks of the two machines must agree.',
   'sequencer.recover-mode':
-    'It has an effect only if blocks are validated; otherwise an invalid block is not noticed before it is published.',
+    'It has an effect also if blocks are not validated before they are committed; then an invalid block is noticed after it was published. With `auto` a new leader turns off a recover mode that somebody set by hand. To set it by hand, use `off`.',
   'l1.rpc':
     'While its node is off the committed chain, the conductor asks this client whether the L1 origin of the missing block is still there, at most once a second. The answer counts as this voter’s `l1` report, see [what proves that a block is dead](/conductor/nodes-and-log#what-proves-that-a-block-is-dead).',
   'metrics.enabled': 'The metrics are listed under [Metrics](#metrics).',
