@@ -33,6 +33,13 @@ test('every command on the page exists, with its options', () => {
   }
 });
 
+test('the commands that work while a deploy command still runs are those that are named for it', () => {
+  const [, sentence = ''] = /still runs, only ([^.]+) work with that cluster file/.exec(page) ?? [];
+  const named = [...sentence.matchAll(/`([a-z]+)`/g)].map(([, name]) => name);
+  const able = operatorCommands.filter(({ isForEmergencies }) => isForEmergencies === true).map(({ name }) => name);
+  expect(named.toSorted()).toEqual(able.toSorted());
+});
+
 test('its cluster file is read as it stands', () => {
   const [, text = ''] = /```toml\n([^]*?)```/.exec(page) ?? [];
   const { name, servers } = parseClusterFile(text, '/etc/conductor.toml');
