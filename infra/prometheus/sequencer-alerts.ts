@@ -73,7 +73,8 @@ export const sequencerAlerts: AlertGroup = {
       severity: 'critical',
       for: '0m',
       expr: 'sum by (CLUSTER, instance) (increase(op_conductor_alarms_total{kind="bad-seals"}[5m])) > 0',
-      summary: 'The sequencer at {{ $labels.instance }} seals invalid blocks; with the engine API none of them is committed.',
+      summary:
+        'The sequencer at {{ $labels.instance }} seals invalid blocks; with the engine API none of them is committed.',
     },
     {
       name: 'ConductorUnvalidated',

@@ -1,3 +1,4 @@
+import type * as nodeFs from 'node:fs';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { takePidLock } from './pid-lock.ts';
 /** Why no link is made; null where one is. */
 const refusal = vi.hoisted((): { code: string | null } => ({ code: null }));
 vi.mock('node:fs', async (original) => {
-  const fs = await original<typeof import('node:fs')>();
+  const fs = await original<typeof nodeFs>();
   return {
     ...fs,
     linkSync(from: string, to: string) {
