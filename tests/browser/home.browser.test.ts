@@ -2,6 +2,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { pageOpener, useBuiltSite } from './built-site.ts';
+import { keepWorker, passToEnd } from './cluster-of-page.ts';
 import { useBrowser } from './suite.ts';
 
 /** A machine may be busy with other things. */
@@ -40,4 +41,20 @@ describe('the front page', () => {
       expect(await waysEnd(page)).toBeCloseTo(endsAt, 0);
     },
   );
+
+  it('its leader can be killed after the end of the run, too, in a new cluster', async () => {
+    const page = await open('');
+    await keepWorker(page);
+    const button = page.getByRole('button', { name: 'Kill the leader' });
+    const gap = page.locator('[data-home-cluster] [data-gap="true"]');
+    const isNone = page.locator('[data-home-cluster]').getByText('A block per second.');
+    await button.click();
+    await gap.waitFor({ timeout: WAIT_MS_MAX });
+    await passToEnd(page);
+    // Nothing says so in the page; the commands of the worker are done in turn.
+    await button.click();
+    await isNone.waitFor();
+    await gap.waitFor({ timeout: WAIT_MS_MAX });
+    expect(Number.parseFloat(await gap.innerText())).toBeLessThan(GAP_SECONDS_MAX);
+  });
 });

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { pageOpener, useBuiltSite } from './built-site.ts';
+import { keepWorker, passToEnd } from './cluster-of-page.ts';
 import { useBrowser } from './suite.ts';
 
 /** From the press of the button to the answer in the page, milliseconds. */
@@ -66,5 +67,20 @@ describe('“Run it”', () => {
       .toBe(true);
     await answerMs(page, 'optimism_syncStatus');
     expect(await run.locator('[data-answer]').innerText()).toContain('"unsafe_l2"');
+  });
+
+  it('answers after the end of the run, too, from a new cluster', async () => {
+    const page = await open('conductor/rpc');
+    await keepWorker(page);
+    await page.locator('site-island[data-fragment="conductor_transferLeader"] [data-start]').click();
+    const run = page.locator('[data-run-method="conductor_transferLeader"]');
+    await run.getByRole('option', { name: 's0, leader' }).waitFor({ state: 'attached' });
+    await passToEnd(page);
+    const end = run.getByText('“Run” begins with a new cluster.');
+    await end.waitFor();
+    await answerMs(page, 'conductor_transferLeader');
+    expect(await run.locator('[data-answer]').innerText()).toContain('"result": null');
+    await end.waitFor({ state: 'detached' });
+    await expect.poll(() => run.locator('[data-since]').innerText()).toContain('leads in term');
   });
 });

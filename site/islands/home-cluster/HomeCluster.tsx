@@ -1,10 +1,11 @@
 /**
  * The cluster of the front page: three servers, and one verb. Whoever pressed “Kill the leader” sees the leader killed, another
- * one elected, and how long the chain was silent. The killed server comes back by itself, so that it can be done again.
+ * one elected, and how long the chain was silent. The killed server comes back by itself, so that it can be done again; after the
+ * end of a run, in a new cluster.
  */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { ClusterView } from '../live-cluster/ClusterView.tsx';
-import { send, useClusterView } from '../live-cluster/page-cluster.ts';
+import { send, startOver, useClusterView } from '../live-cluster/page-cluster.ts';
 import type { Frame } from '../live-cluster/protocol.ts';
 import { Said } from '../live-cluster/Said.tsx';
 import { useWidth } from '../live-cluster/use-width.ts';
@@ -26,6 +27,7 @@ export function HomeCluster(): ReactNode {
   const [box, width] = useWidth();
   const [kill, killLeader] = useKills(frame);
   const gap = frame === null || kill === null ? null : gapAround(kill.atMs, frame.blocks, frame.nowMs);
+  const hasEnded = frame !== null && frame.ended !== null;
   const isWhole = frame?.nodes.every(({ presence }) => presence === 'up') === true;
   return (
     <section aria-label="A cluster of three servers" className={styles.home} data-home-cluster>
@@ -37,7 +39,7 @@ export function HomeCluster(): ReactNode {
       </div>
       <Said sentences={sentences} />
       <div className={styles.score}>
-        <button type="button" disabled={!isWhole || leaderOf(frame) === -1} onClick={killLeader}>
+        <button type="button" disabled={!hasEnded && (!isWhole || leaderOf(frame) === -1)} onClick={killLeader}>
           Kill the leader
         </button>
         <strong data-gap={gap?.isOver}>{gap === null ? '…' : `${(gap.ms / 1000).toFixed(2)} s`}</strong>
@@ -52,6 +54,7 @@ function useKills(frame: Frame | null): readonly [Kill | null, () => void] {
   const [kill, setKill] = useState<Kill | null>(null);
   const hasReturned = useRef(false);
   const killLeader = (): void => {
+    if (frame !== null && frame.ended !== null) return startOver();
     const at = leaderOf(frame);
     if (frame === null || at === -1) return;
     hasReturned.current = false;
@@ -59,7 +62,8 @@ function useKills(frame: Frame | null): readonly [Kill | null, () => void] {
     send({ kind: 'act', verb: 'kill', at });
   };
   useEffect(() => {
-    if (frame === null) return;
+    if (frame === null || frame.ended !== null) return;
+    if (kill !== null && frame.nowMs < kill.atMs) return setKill(null);
     if (kill === null && frame.nowMs >= WHOLE_MS) killLeader();
     if (kill === null || hasReturned.current || frame.nowMs < kill.atMs + BACK_MS) return;
     hasReturned.current = true;

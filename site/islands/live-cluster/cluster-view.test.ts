@@ -42,6 +42,12 @@ describe('what the page shows', () => {
     expect(after(first, [700, frameAt(20)]).strokes).toEqual([]);
   });
 
+  it('keeps nothing of a run before the one that is shown', () => {
+    const old = frameAt(9000, { strokes: [stroke(1)], sentences: [sentence(7)] });
+    const view = after([0, old], [10, frameAt(5, { strokes: [stroke(2)], sentences: [sentence(1)] })]);
+    expect([view.strokes.map(({ id }) => id), view.sentences.map(({ id }) => id)]).toEqual([[2], [1]]);
+  });
+
   it('keeps the messages of a step until the next one', () => {
     const step = [0, frameAt(10, { isPlaying: false, strokes: [stroke(1)] })] as const;
     const still = frameAt(10, { isPlaying: false });

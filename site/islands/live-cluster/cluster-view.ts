@@ -22,11 +22,12 @@ export interface ClusterView {
 
 export const emptyView: ClusterView = { frame: null, strokes: [], sentences: [], refusal: '' };
 
-/** `nowMs` is the page's own clock. Strokes of a step stay until the next one. */
-export function withReply(view: ClusterView, reply: Reply, nowMs: number): ClusterView {
-  if (reply.kind === 'ready' || reply.kind === 'answer') return view;
-  if (reply.kind === 'refused') return { ...view, refusal: reply.message };
+/** `nowMs` is the page's own clock. Strokes of a step stay until the next one; of a run before, nothing does. */
+export function withReply(before: ClusterView, reply: Reply, nowMs: number): ClusterView {
+  if (reply.kind === 'ready' || reply.kind === 'answer') return before;
+  if (reply.kind === 'refused') return { ...before, refusal: reply.message };
   const { frame } = reply;
+  const view = before.frame !== null && frame.nowMs < before.frame.nowMs ? emptyView : before;
   const fresh = frame.strokes.map((stroke) => ({ ...stroke, sinceMs: nowMs }));
   const kept = frame.isPlaying ? view.strokes.filter(({ sinceMs }) => nowMs < sinceMs + STROKE_MS) : [];
   const hasPassed = frame.nowMs !== view.frame?.nowMs;

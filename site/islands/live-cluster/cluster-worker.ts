@@ -15,6 +15,8 @@ const REPLAY_WORK_MS = 60;
 const REPLAY_PIECE_MS = 500;
 
 let live: LiveRun | null = null;
+/** What it was opened with. */
+let opened: Extract<Command, { kind: 'open' }> | null = null;
 let isPlaying = false;
 let factor = 1;
 let lastMs = 0;
@@ -61,18 +63,36 @@ function play(): void {
   dueMs = 0;
 }
 
+function open(command: Extract<Command, { kind: 'open' }>): LiveRun {
+  opened = command;
+  live = new LiveRun(command);
+  isPlaying = false;
+  if (command.isPlaying) play();
+  return live;
+}
+
+/** An act, after which a run goes on that had ended for want of one. */
+function act(run: LiveRun, command: Extract<Command, { kind: 'act' | 'actOnAll' }>): void {
+  const hadEnded = run.ended !== null;
+  if (command.kind === 'act') run.act(command.verb, command.at);
+  else run.actOnAll(command.verb);
+  if (hadEnded) play();
+}
+
+/** A call is no act, and no time passes at an end in which it could be answered: the run is opened anew. */
+function answer(run: LiveRun, command: Extract<Command, { kind: 'call' }>): void {
+  const answering = run.ended === null || opened === null ? run : open(opened);
+  post({ kind: 'answer', ...answering.call(command) });
+}
+
 function obey(command: Command): void {
-  if (command.kind === 'open') {
-    live = new LiveRun(command);
-    isPlaying = false;
-    if (command.isPlaying) play();
-  } else if (command.kind === 'speed') factor = command.factor;
+  if (command.kind === 'open') open(command);
+  else if (command.kind === 'speed') factor = command.factor;
   else if (live === null || live.isReplaying) return;
   else if (command.kind === 'play') play();
   else if (command.kind === 'pause') isPlaying = false;
-  else if (command.kind === 'act') live.act(command.verb, command.at);
-  else if (command.kind === 'actOnAll') live.actOnAll(command.verb);
-  else if (command.kind === 'call') post({ kind: 'answer', ...live.call(command) });
+  else if (command.kind === 'act' || command.kind === 'actOnAll') act(live, command);
+  else if (command.kind === 'call') answer(live, command);
   else {
     isPlaying = false;
     if (command.by === 'sentence') live.passToSentence();

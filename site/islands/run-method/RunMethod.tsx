@@ -34,7 +34,8 @@ export function RunMethod({ method, parameters, admin }: RunMethodProps): ReactN
   const run = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     const number = ++latest.current;
-    setSaidBefore(sentences.at(-1)?.id ?? 0);
+    // After its end the cluster is another one, whose sentences begin anew.
+    setSaidBefore(frame?.ended === null ? (sentences.at(-1)?.id ?? 0) : 0);
     const next = await callPort({ at, body, isAdminEnabled });
     if (number === latest.current) setAnswer(next);
   };
@@ -49,6 +50,7 @@ export function RunMethod({ method, parameters, admin }: RunMethodProps): ReactN
             <Said sentences={sentences} />
           </>
         )}
+        {frame !== null && frame.ended !== null && <p role="status">{frame.ended} “Run” begins with a new cluster.</p>}
       </div>
       <div className={styles.sides}>
         <form onSubmit={(event) => void run(event)}>
