@@ -103,7 +103,7 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
   it('a client is not called sick that was well again by the end of a look in which it executed what it was given', () => {
     const node = new ObservedNode(1000, { hasEngine: true });
     node.tip = block(40n);
-    node.verdict = 'INVALID';
+    node.verdict = 'ACCEPTED';
     node.run(5000);
     node.verdict = 'VALID';
     node.isExecuting = true;
