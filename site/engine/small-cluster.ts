@@ -1,17 +1,20 @@
 /**
  * Leaves out of the page's cluster what its runs have no use for. The vector code of Keccak: its blocks hold a few
  * transactions, and KeccakPairs hashes one by one where there is no module that an engine takes. The OpenRPC document,
- * which no page asks for. The simulator's op-conductors, what happens beside them alone, and by which laws they are
- * judged: site/islands/live-cluster/run-of-moment.ts refuses runs that have any. The laws of calls, members, pauses, overrides,
- * hand-overs, reads, rates, repairs and stalls, of leaders that are well, of alarms, of what disks hold, of service, and of
- * how a run ends: a page makes few calls, shows what each came to, goes on for as long as it is watched, and does not count
- * these laws, nor how often things happen.
+ * which no page asks for, and the texts in it; events and gauges, which nobody reads. The simulator's op-conductors, what happens
+ * beside them alone, and by which laws they are judged: site/islands/live-cluster/run-of-moment.ts refuses runs that have
+ * any. The laws of calls, members, pauses, overrides, hand-overs, reads, rates, repairs and stalls, of leaders that are
+ * well, of alarms, of what disks hold, of service, and of how a run ends: a page makes few calls, shows what each came to,
+ * goes on for as long as it is watched, and does not count these laws, nor how often things happen.
  */
 import type { Plugin } from 'vite';
 
 const INSTEAD: Readonly<Record<string, string>> = {
   '/conductor/core/payload/keccak-pair-code.ts':
     'export const keccakPairModule = () => new Uint8Array(); export const roundConstants = keccakPairModule;',
+  '/conductor/core/commit-events.ts': 'export class CommitEvents { tipIs() {} }',
+  '/conductor/core/gauges.ts': 'export const publishGauges = () => undefined;',
+  '/conductor/core/order-events.ts': 'export const withOrderEvents = (host) => host;',
   '/conductor/core/rpc/openrpc.ts': 'export const openRpcDocument = () => ({});',
   '/simulator/forgotten-tail.ts': 'export const forgottenTail = () => undefined;',
   '/simulator/oracles/alarm-laws.ts': withoutLaws('whatIsSickStands'),
@@ -64,6 +67,10 @@ const INSTEAD: Readonly<Record<string, string>> = {
   '/simulator/oracles/second-blocks.ts': 'export class SecondBlocks {}',
 };
 
+/** The table of methods; and what is said there of methods, parameters and results, for the OpenRPC document alone. */
+const methodsFile = '/conductor/core/rpc/methods.ts';
+const saidOfMethods = /(?<=\bdoc: |\['[^']+',\s+)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?=\s*[,}\]])/g;
+
 /** A module of laws, beside oracle.ts, in which none is judged. */
 function withoutLaws(...names: readonly string[]): string {
   const laws = names.map((name) => `${name} = leftOut`);
@@ -79,5 +86,7 @@ export function keepClusterSmall(): Plugin {
       const path = id.replaceAll('\\', '/');
       return Object.entries(INSTEAD).find(([file]) => path.endsWith(file))?.[1] ?? null;
     },
+    transform: (code, id) =>
+      id.replaceAll('\\', '/').endsWith(methodsFile) ? { code: code.replaceAll(saidOfMethods, "''"), map: null } : null,
   };
 }
