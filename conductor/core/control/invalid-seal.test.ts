@@ -221,19 +221,68 @@ describe('an invalid block of the own sequencer that was committed', () => {
   });
 });
 
+/** Full blocks are refused, nobody else could lead, and recover mode is on. */
+function recovering(): ControlWorld {
+  const world = sealed();
+  world.peerList = [staleAt(3n)];
+  world.run(300);
+  world.loop.seals.offeredAgain(block(5n));
+  world.run(300);
+  expect(world.node.isRecovering).toBe(true);
+  return world;
+}
+
+/** What health then finds: a sequencer that stands. */
+function restartNode(world: ControlWorld): void {
+  world.node.isSequencing = world.node.isRecovering = false;
+  world.loop.observeActive(false, world.loop.commandEpoch);
+}
+
 describe('recover mode, as the last resort', () => {
+  test('is switched on once more where op-node was restarted, before its sequencer is started', () => {
+    const world = recovering();
+    world.takeAsked();
+    restartNode(world);
+    world.run(300);
+    expect([world.node.isRecovering, world.isSequencing]).toEqual([true, true]);
+    const asked = world.takeAsked().filter((method) => method.startsWith('admin_'));
+    expect(asked).toEqual(['admin_setRecoverMode', 'admin_startSequencer']);
+  });
+
+  test('also where it was restarted while its job was being dropped', () => {
+    const world = recovering();
+    world.held.add('admin_stopSequencer');
+    seal(world);
+    world.run(600);
+    world.node.isSequencing = world.node.isRecovering = false;
+    world.release();
+    world.run(1000);
+    expect([world.node.isRecovering, world.isSequencing]).toEqual([true, true]);
+  });
+
+  test('is left as an operator sets it under a pause, though the sequencer was stopped meanwhile', () => {
+    const world = new ControlWorld({ mayRecover: true });
+    world.commitThrough(4n);
+    world.nodeHead = block(4n);
+    world.lead(2);
+    world.run(100);
+    world.loop.pause();
+    restartNode(world);
+    world.run(100);
+    world.node.isSequencing = world.node.isRecovering = true;
+    world.loop.observeActive(true, world.loop.commandEpoch);
+    world.loop.resume(true, world.loop.commandEpoch);
+    world.run(100);
+    expect(world.node.isRecovering).toBe(true);
+  });
+
   test.each<[string, (world: ControlWorld) => void]>([
     ['leads no longer', (world) => world.follow(3)],
     ['is paused', (world) => world.loop.pause()],
     ['is overridden', (world) => world.loop.override(() => undefined)],
     ['ends', (world) => world.loop.shutDown()],
   ])('is never left on by a server that %s', (_, change) => {
-    const world = sealed();
-    world.peerList = [staleAt(3n)];
-    world.run(300);
-    world.loop.seals.offeredAgain(block(5n));
-    world.run(300);
-    expect(world.node.isRecovering).toBe(true);
+    const world = recovering();
     change(world);
     world.run(100);
     expect(world.node.isRecovering).toBe(false);

@@ -1,7 +1,8 @@
 /**
  * Keeps op-node's recover mode (`admin_setRecoverMode`: blocks of deposits alone) as it should be: what is wanted is
  * compared with what the node was last told, and said again until it is confirmed. A node that does not know the method
- * has no such mode. At start and at election it is not known whether somebody left it on.
+ * has no such mode. At start and at election it is not known whether somebody left it on, nor after an op-node may have been
+ * restarted, for it keeps the mode in memory.
  */
 import { setRecoverMode, type CallResult, type NodeRequest } from '../node/calls.ts';
 
@@ -40,7 +41,7 @@ export class RecoverMode {
     return this.#known === null;
   }
 
-  /** Another leadership: an operator, or a leader before, may have set it. */
+  /** Another leadership, for which an operator or a leader before may have set it, or perhaps another process of op-node. */
   forget(): void {
     this.#known = null;
     this.#retryAtMs = -Infinity;

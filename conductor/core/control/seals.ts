@@ -27,6 +27,8 @@ export class Seals {
   readonly #work: ControlWork;
   readonly #report: ControlReport;
   readonly #recoverMode: RecoverMode;
+  /** The own sequencer was believed to build when that was last looked at. */
+  #wasActive = false;
 
   constructor({ options, host, state, work, report }: SealDependencies) {
     this.#options = options;
@@ -92,7 +94,10 @@ export class Seals {
 
   /** On only while this server leads and needs it, and never left on (rule 29). */
   reconcileRecoverMode(): void {
-    const { leadsFreely, mayReconcile, badSeals } = this.#state;
+    const { leadsFreely, mayReconcile, badSeals, active } = this.#state;
+    // One that stands may be that of an op-node that was restarted, which has forgotten what it was told.
+    if (this.#wasActive && active !== true && mayReconcile) this.#recoverMode.forget();
+    this.#wasActive = active === true;
     // What an operator has set under a pause or an override stays.
     const mustEnd = this.#recoverMode.isLent || (mayReconcile && this.#recoverMode.isUnknown);
     if (!this.#options.mayRecover || (!leadsFreely && !mustEnd)) return;
