@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ConductorEvent } from '#conductor/core/events';
 import type { Machine } from '../machine.ts';
 import type { RaftPosition } from '#conductor/core/raft/status';
+import type { NodeRequest } from '#conductor/core/node/calls';
 import type { Outcome } from '#conductor/core/rpc/message';
 import { defaultConfiguration } from '../configuration.ts';
 import type { Call } from '../observer.ts';
@@ -35,6 +36,26 @@ describe('a paused conductor', () => {
     oracle.observed?.(machine, {} as RaftPosition);
     oracle.ordered?.(machine, 'admin_stopSequencer', '');
     expect(complaints).toEqual(['s1 is paused and calls admin_stopSequencer']);
+  });
+
+  it('leaves its node and client as they are, but for recover mode, which is given back', () => {
+    const { oracle, complaints, call } = watched();
+    const ask = (method: string, params = '[]'): void =>
+      oracle.asked?.(machine, { method, params } as unknown as NodeRequest);
+    ask('admin_resetDerivationPipeline');
+    call('conductor_pause');
+    ask('debug_setHead');
+    oracle.observed?.(machine, {} as RaftPosition);
+    ask('admin_setRecoverMode', '[false]');
+    ask('admin_postUnsafePayload');
+    expect(complaints).toEqual([]);
+    ask('admin_resetDerivationPipeline');
+    ask('debug_setHead');
+    ask('admin_setRecoverMode', '[true]');
+    call('conductor_resume');
+    ask('admin_resetDerivationPipeline');
+    const methods = ['admin_resetDerivationPipeline', 'debug_setHead', 'admin_setRecoverMode'];
+    expect(complaints).toEqual(methods.map((method) => `s1 is paused and calls ${method}`));
   });
 
   it.each([

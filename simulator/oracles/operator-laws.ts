@@ -2,6 +2,7 @@
 import type { ConductorEvent } from '#conductor/core/events';
 import type { RaftPosition } from '#conductor/core/raft/status';
 import type { Machine } from '../machine.ts';
+import { changesTheNode } from './changes-of-nodes.ts';
 import { isOneAtATime } from './one-at-a-time.ts';
 import type { Law } from './oracle.ts';
 import { Pauses } from './pauses.ts';
@@ -21,12 +22,15 @@ function noteStart(paused: Set<string>, { id, isStartedPaused }: Machine): void 
 
 /**
  * Between a pause, or a start with --paused, and a resume a conductor neither starts nor stops its sequencer, unless it ends
- * and stops it (rule 21). An order that it had decided on in the same turn still goes out.
+ * and stops it (rule 21), nor changes its node or client otherwise. What it had decided on in the same turn still goes out.
  */
 export const pausedStandsStill: Law = (broken) => {
   const paused = new Set<string>();
   /** Those whose turn, in which they were paused, is not over. */
   const turning = new Set<string>();
+  const calls = ({ id }: Machine, method: string): void => {
+    if (paused.has(id) && !turning.has(id)) broken(`${id} is paused and calls ${method}`);
+  };
   return {
     started: (machine) => {
       turning.delete(machine.id);
@@ -39,8 +43,9 @@ export const pausedStandsStill: Law = (broken) => {
       notePause(paused, id, event);
     },
     observed: ({ id }) => void turning.delete(id),
-    ordered: ({ id }, method) => {
-      if (paused.has(id) && !turning.has(id)) broken(`${id} is paused and calls ${method}`);
+    ordered: calls,
+    asked: (machine, request) => {
+      if (changesTheNode(request)) calls(machine, request.method);
     },
   };
 };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ConductorEvent } from '#conductor/core/events';
+import type { NodeRequest } from '#conductor/core/node/calls';
 import type { Outcome } from '#conductor/core/rpc/message';
 import type { Machine } from '../machine.ts';
 import type { Call } from '../observer.ts';
@@ -35,6 +36,22 @@ test('an order to the sequencer under an override breaks it, and one elsewhere d
   expect(complaints).toEqual([]);
   oracle.ordered?.(machine, 'admin_stopSequencer', '');
   expect(complaints).toEqual(['s1 is overridden and calls admin_stopSequencer']);
+});
+
+test('so does what resets op-node or has its client drop blocks, and what gives recover mode back does not', () => {
+  const { oracle, complaints, override, answered } = watched();
+  const ask = (method: string, params: string): void =>
+    oracle.asked?.(machine, { method, params } as unknown as NodeRequest);
+  override(true);
+  ask('admin_resetDerivationPipeline', '[]');
+  answered();
+  ask('admin_setRecoverMode', '[false]');
+  ask('admin_postUnsafePayload', '[]');
+  expect(complaints).toEqual([]);
+  ask('admin_resetDerivationPipeline', '[]');
+  ask('debug_setHead', '["0x1"]');
+  const methods = ['admin_resetDerivationPipeline', 'debug_setHead'];
+  expect(complaints).toEqual(methods.map((method) => `s1 is overridden and calls ${method}`));
 });
 
 test('an order after the override was taken back, or in the next life, does not break it', () => {

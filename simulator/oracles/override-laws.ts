@@ -2,17 +2,21 @@
 import type { Block } from '../blocks.ts';
 import type { Machine } from '../machine.ts';
 import type { Call } from '../observer.ts';
+import { changesTheNode } from './changes-of-nodes.ts';
 import type { Law } from './oracle.ts';
 
 /**
- * From the answer to an override to its end a conductor neither starts nor stops its sequencer, which is the operator's, and
- * says that it leads, whoever does: op-node asks before it starts and stops (rule 27). What it had decided on in the turn in
- * which it read of the override goes out before that answer.
+ * From the answer to an override to its end a conductor neither starts nor stops its sequencer, which is the operator's, nor
+ * changes its node or client otherwise, and says that it leads, whoever does: op-node asks before it starts and stops
+ * (rule 27). What it had decided on in the turn in which it read of the override goes out before that answer.
  */
 export const overriddenStandsStill: Law = (broken) => {
   const overridden = new Set<string>();
   /** Questions to one whose override has been answered and is not over. */
   const asked = new Map<string, Set<Call>>();
+  const calls = ({ id }: Machine, method: string): void => {
+    if (asked.has(id)) broken(`${id} is overridden and calls ${method}`);
+  };
   const isOver = ({ id }: Machine): void => {
     overridden.delete(id);
     asked.delete(id);
@@ -26,8 +30,9 @@ export const overriddenStandsStill: Law = (broken) => {
       if (event.values[0] === true) overridden.add(machine.id);
       else isOver(machine);
     },
-    ordered: ({ id }, method) => {
-      if (asked.has(id)) broken(`${id} is overridden and calls ${method}`);
+    ordered: calls,
+    asked: (machine, request) => {
+      if (changesTheNode(request)) calls(machine, request.method);
     },
     called: (machine, call) => {
       if (call.method === 'conductor_overrideLeader' && call.values[0] !== true) asked.delete(machine.id);

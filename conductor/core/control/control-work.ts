@@ -145,7 +145,8 @@ export class ControlWork {
 
   /** Has op-node drop its job: it is stopped, and started again as a leader that is not active is, after a pause. */
   beginDropJob(pauseMs: number): void {
-    this.#beginStop('dropJob', dropJob(), () => {
+    const mayGoOn = (): boolean => this.#state.mayReconcile;
+    this.#beginStop('dropJob', dropJob(mayGoOn), () => {
       if (pauseMs > 0) this.#state.retryAtMs = this.#host.nowMs() + pauseMs;
     });
   }

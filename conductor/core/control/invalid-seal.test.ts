@@ -175,6 +175,21 @@ describe('an invalid block of the own sequencer that was committed', () => {
     expect([world.loop.active, told(world, 'admin_startSequencer')]).toEqual([true, 2]);
   });
 
+  test.each<[string, (world: ControlWorld) => void]>([
+    ['paused', (world) => world.loop.pause()],
+    ['overridden', (world) => world.loop.override(() => undefined)],
+  ])('op-node is not reset where this conductor is %s while a stop is waited for', (_, change) => {
+    const world = sealed();
+    world.peerList = [staleAt(3n)];
+    world.node.stopFailures = 1;
+    world.held.add('admin_stopSequencer');
+    world.run(50);
+    change(world);
+    world.release();
+    world.run(500);
+    expect([told(world, 'admin_stopSequencer'), told(world, 'admin_resetDerivationPipeline')]).toEqual([1, 0]);
+  });
+
   test('under a pause the same block is a success again: the operator has taken over', () => {
     const world = sealed();
     expect(world.loop.seals.offeredAgain(block(5n))).toBe(true);

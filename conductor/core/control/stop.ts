@@ -23,11 +23,12 @@ const dropTimeoutMs = 600;
 /**
  * Has op-node drop the block that it is building, by a stop. op-node's stop waits until the last block that it published
  * is its head, while its conductor says that it leads: after an earlier leadership that is a block of that time, which
- * never is again (sequencer.go, Stop). A reset makes it forget that block, and its job.
+ * never is again (sequencer.go, Stop). A reset makes it forget that block, and its job. `mayGoOn`: an operator may have taken
+ * over while the stop was waited for.
  */
-export function* dropJob(): Steps<StopOutcome> {
+export function* dropJob(mayGoOn: () => boolean): Steps<StopOutcome> {
   const outcome = yield* stop(dropTimeoutMs);
-  if (outcome.kind === 'stopped') return outcome;
+  if (outcome.kind === 'stopped' || !mayGoOn()) return outcome;
   yield* call(resetPipeline);
   return yield* stop(dropTimeoutMs);
 }

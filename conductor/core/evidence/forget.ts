@@ -47,6 +47,8 @@ export function* forget(host: LookHost, client: BlockRef): Steps<boolean> {
   // One that has executed it in the meantime has not lost anything.
   const latest = yield* call(soon(latestBlock));
   if (latest.kind !== 'result' || readHeader(latest.value)?.hash !== client.hash) return false;
+  // To find that out took a while, in which an operator may have paused this conductor.
+  if (!host.mayAct()) return false;
   memory.isForgetting = true;
   yield* call(setHead(client.number));
   // An answer can be lost; and reth answers without doing anything. What it still has by number tells.

@@ -98,6 +98,17 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
       expect(world.asked.filter((method) => method === 'debug_setHead')).toHaveLength(1);
     });
 
+    test('drops nothing where its conductor is paused while the client is asked what it has', () => {
+      const world = new RestartedClient(atGenesis);
+      world.pausesWithBlock = '0x22';
+      world.run(10_000);
+      expect([world.isPaused, world.asked.includes('debug_setHead')]).toEqual([true, false]);
+      world.pausesWithBlock = '';
+      world.isPaused = false;
+      world.run(5000);
+      expect(world.asked.filter((method) => method === 'debug_setHead')).toHaveLength(1);
+    });
+
     test('drops nothing while op-node still works through what it was given, which it would tell the client of next', () => {
       const world = new RestartedClient({ ...atGenesis, stateAt: 20n });
       for (let time = 0; time < 20; time += 1) {

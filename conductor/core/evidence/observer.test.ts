@@ -230,6 +230,17 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       expect(node.stuck).toBe(0);
     });
 
+    it('is left alone where an operator pauses this conductor while the client is asked whether it syncs', () => {
+      const node = below(({ lost }) => void lost.add(block(6n).hash));
+      node.pausesWith = 'eth_syncing';
+      node.run(5000);
+      expect([node.isPaused, resets(node)]).toEqual([true, 0]);
+      node.pausesWith = '';
+      node.isPaused = false;
+      node.run(1000);
+      expect(resets(node)).toBe(1);
+    });
+
     it('and is not called sick for what nothing was done about', () => {
       const node = below(({ lost }) => void lost.add(block(6n).hash));
       node.isPaused = true;

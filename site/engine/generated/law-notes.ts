@@ -105,7 +105,7 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   },
   overriddenStandsStill: {
     group: 'chain',
-    says: 'From an override to its end a conductor neither starts nor stops its sequencer.',
+    says: 'From an override to its end a conductor neither starts nor stops its sequencer, nor changes its node or client otherwise.',
   },
   leaderIsFound: {
     group: 'leadership',
@@ -155,7 +155,7 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   },
   pausedStandsStill: {
     group: 'service',
-    says: 'A paused conductor neither starts nor stops its sequencer, unless it ends.',
+    says: 'A paused conductor neither starts nor stops its sequencer, unless it ends, nor changes its node or client otherwise.',
   },
   pausedIsTold: {
     group: 'service',

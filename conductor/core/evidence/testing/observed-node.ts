@@ -56,6 +56,8 @@ export class ObservedNode {
   mayPost = true;
   /** An operator has paused or overridden this conductor. */
   isPaused = false;
+  /** It is paused when this method is answered next; '' for none. */
+  pausesWith = '';
   /** The block that the leader says its node has left. */
   leftByLeader: Block | null = null;
   isFirstFollower = true;
@@ -186,6 +188,7 @@ export class ObservedNode {
   }
 
   #answer({ target, method, params }: NodeRequest): CallResult {
+    if (method === this.pausesWith) this.isPaused = true;
     if (target === 'l1') return this.#answerOfL1(BigInt((JSON.parse(params) as [string])[0]));
     if (!this.isUp) return { kind: 'failed', reason: this.failsAs, message: 'no answer' };
     if (this.isClientGone && /^(eth|debug|engine)_/.test(method))

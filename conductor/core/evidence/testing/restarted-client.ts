@@ -44,6 +44,8 @@ export class RestartedClient {
   syncsBySnapshot: boolean;
   /** Its conductor is. */
   isPaused = false;
+  /** It is paused when the client is asked for the block of this number (0x); '' for none. */
+  pausesWithBlock = '';
   /** Another client has the chain, and serves it. */
   hasPeer = false;
   /** The newest block comes to op-node by gossip. */
@@ -151,6 +153,7 @@ export class RestartedClient {
         return result({ unsafe_l2: plain(this.nodeHead), safe_l2: plain(block(0n)) });
       case 'eth_getBlockByNumber':
         if (first === 'latest') return result(header(this.clientHead));
+        if (first === this.pausesWithBlock) this.isPaused = true;
         if (this.isDoneWhenAsked && this.asked.at(-2) === 'eth_syncing') this.#goTo(this.known);
         return result(this.#byNumber(BigInt(first as string)));
       case 'debug_setHead':
