@@ -29,6 +29,8 @@ const world = {
   monotonicMs: 0,
   asked: [] as Asked[],
   refused: 0,
+  /** The answer to a token that is refused. */
+  refusal: (): Response => new Response('stale token\n', { status: 401, statusText: 'Unauthorized' }),
   logs: [] as string[],
   counts: [] as string[],
   /** Histograms by name and labels, with what was observed. */
@@ -46,7 +48,7 @@ function listen(port = 0): void {
       const verdict = verifyJwt(world.secret, token, world.nowMs / 1000);
       if (verdict.kind !== 'valid') {
         world.refused += 1;
-        return new Response('stale token\n', { status: 401, statusText: 'Unauthorized' });
+        return world.refusal();
       }
       const call = (await request.json()) as Asked;
       const asked = { ...call, token, port: requestIP.call(server, request)?.port ?? 0 };
@@ -64,6 +66,7 @@ beforeEach(() => {
   world.monotonicMs = 0;
   world.asked = [];
   world.refused = 0;
+  world.refusal = () => new Response('stale token\n', { status: 401, statusText: 'Unauthorized' });
   world.logs = [];
   world.counts = [];
   world.observed = [];
@@ -143,6 +146,31 @@ describe('a refused token', () => {
       'engine_requests_total eth_syncing unauthorized',
       'engine_requests_total eth_syncing unauthorized',
       'engine_requests_total eth_syncing result',
+    ]);
+  });
+
+  test.each([401, 403])(
+    'is none of the client’s answers when status %i comes with JSON, either (Nethermind)',
+    async (status) => {
+      const error = { code: -32600, message: 'Authentication error' };
+      world.refusal = () => Response.json({ jsonrpc: '2.0', id: null, error }, { status });
+      const engine = client(true);
+      world.secret = Buffer.from(otherText, 'hex');
+      const result = await engine.execute(question);
+      expect(result).toMatchObject({ kind: 'failed', reason: 'unauthorized' });
+      expect(heard(result)).toContain('Authentication error');
+      expect(world.logs).toEqual([expect.stringContaining('compare the secrets, and the clocks of both machines')]);
+      writeFileSync(world.file, otherText);
+      expect(heard(await engine.execute(question))).toBe(false);
+      expect(world.refused).toBe(2);
+    },
+  );
+
+  test('is told from a host that the client does not serve, which op-geth looks at after the token', async () => {
+    world.answer = () => new Response('invalid host specified\n', { status: 403, statusText: 'Forbidden' });
+    expect(await client().execute(question)).toMatchObject({ kind: 'failed', reason: 'unauthorized' });
+    expect(world.logs).toEqual([
+      expect.stringMatching(/^error .*virtual hosts.*403 Forbidden: invalid host specified/),
     ]);
   });
 

@@ -122,11 +122,21 @@ export class EngineClient {
     this.#isRefused = isRefused;
     const { logger } = this.#options;
     if (!isRefused) return logger.log('info', 'the engine API takes our tokens again');
-    logger.log('error', 'the engine API refuses our tokens: compare the secrets, and the clocks of both machines', {
+    const compare = 'compare the secrets, and the clocks of both machines';
+    const isHost = isHostRefused(result);
+    const text = isHost
+      ? `the engine API refuses our requests: is the host of --execution.engine-rpc one of its virtual hosts (op-geth: --authrpc.vhosts)? Else ${compare}`
+      : `the engine API refuses our tokens: ${compare}`;
+    logger.log('error', text, {
       err: result.kind === 'failed' ? result.message : '',
-      flag: 'execution.jwt-secret',
+      flag: isHost ? 'execution.engine-rpc' : 'execution.jwt-secret',
     });
   }
+}
+
+/** Status 403: op-geth looks at the host that is asked for after the token, and refuses it so; some refuse tokens so, too. */
+export function isHostRefused(result: CallResult): boolean {
+  return result.kind === 'failed' && result.reason === 'unauthorized' && result.message.startsWith('403 ');
 }
 
 function isUnauthorized(result: CallResult): boolean {

@@ -73,6 +73,9 @@ function interpret(request: NodeRequest, response: Response, text: string): Call
     if (value !== undefined) return { kind: 'result', value };
   }
   const reason: FailedReason = response.status === 401 || response.status === 403 ? 'unauthorized' : 'malformed';
+  // Some clients refuse a token in JSON (Nethermind); of the others, who are shown no token, an error is an answer.
+  if (reason === 'unauthorized' && request.target === 'engine')
+    return { kind: 'failed', reason, message: statusLine(response, text) };
   let body: unknown;
   try {
     body = JSON.parse(text);

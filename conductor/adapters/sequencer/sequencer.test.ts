@@ -74,12 +74,9 @@ describe('requests to the node', () => {
     expect(await call()).toMatchObject({ kind: 'failed', reason: 'unauthorized' });
   });
 
-  test("a server's own error keeps code and text, also with another status", async () => {
-    answer = () =>
-      Response.json(
-        { jsonrpc: '2.0', id: 1, error: { code: -32000, message: 'sequencer not running' } },
-        { status: 400 },
-      );
+  test.each([400, 401, 403])("a server's own error keeps code and text, also with status %i", async (status) => {
+    const error = { code: -32000, message: 'sequencer not running' };
+    answer = () => Response.json({ jsonrpc: '2.0', id: 1, error }, { status });
     expect(await call()).toEqual({ kind: 'error', code: -32000, message: 'sequencer not running' });
   });
 

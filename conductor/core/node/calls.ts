@@ -24,7 +24,8 @@ export interface NodeRequest {
 
 /**
  * How a request ended. 'error' is the server's own JSON-RPC error; 'failed' means that none was read: 'unauthorized'
- * is HTTP status 401 or 403, 'overflow' a bound of our own, at which nothing was sent.
+ * is HTTP status 401 or 403, of the engine API whatever the body says, 'overflow' a bound of our own, at which nothing
+ * was sent.
  */
 export type CallResult =
   | { readonly kind: 'result'; readonly value: unknown }

@@ -17,6 +17,9 @@ const execution: Asked = {
 let folder = '';
 let server: Bun.Server<undefined>;
 let results: Record<string, unknown> = {};
+let refusal = (): Response => new Response('stale token', { status: 401 });
+/** Which hosts the client serves, looked at after the token as in op-geth. */
+let isHostServed = true;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'engine-check-'));
@@ -27,7 +30,8 @@ beforeAll(() => {
       const { method } = (await request.json()) as { method: string };
       const token = (request.headers.get('Authorization') ?? '').slice('Bearer '.length);
       const verdict = verifyJwt(Uint8Array.fromHex(secret), token, Date.now() / 1000);
-      if (method === 'eth_chainId' && verdict.kind !== 'valid') return new Response('stale token', { status: 401 });
+      if (method === 'eth_chainId' && verdict.kind !== 'valid') return refusal();
+      if (!isHostServed) return new Response('invalid host specified', { status: 403 });
       return Response.json({ jsonrpc: '2.0', id: 1, result: results[method] });
     },
   });
@@ -38,6 +42,8 @@ afterAll(async () => {
 });
 beforeEach(() => {
   const hash = `0x${'cd'.repeat(32)}`;
+  refusal = () => new Response('stale token', { status: 401 });
+  isHostServed = true;
   results = { eth_chainId: '0x385', eth_getBlockByNumber: { number: '0x64', hash, parentHash: hash } };
 });
 
@@ -62,11 +68,31 @@ test('an engine API that takes our tokens is good, and so is an L1 client that t
 });
 
 test.each([
-  ['another secret', 'cd'.repeat(32), {}, /^bad: the engine API refuses our tokens Compare the secret/],
+  [
+    'another secret',
+    'cd'.repeat(32),
+    {},
+    /^bad: the engine API refuses our tokens: 401 .*stale token Compare the secret/,
+  ],
   ['no secret', 'none', {}, /^bad: --execution.jwt-secret: .* it is not 32 bytes.*Give it the file/],
   ['nobody there', secret, { url: 'http://127.0.0.1:1' }, /^bad: the engine API does not answer: .*refused Is it/],
 ])('%s is wrong, with what to do', async (_, text, more, said) => {
   expect(await findings(text, more)).toEqual([expect.stringMatching(said)]);
+});
+
+test('a token that is refused in JSON is no answer that takes it', async () => {
+  const error = { code: -32600, message: 'Authentication error' };
+  refusal = () => Response.json({ jsonrpc: '2.0', id: null, error }, { status: 401 });
+  expect(await findings('cd'.repeat(32))).toEqual([
+    expect.stringMatching(/^bad: the engine API refuses our tokens: 401 .*Authentication error/),
+  ]);
+});
+
+test('a host that the client does not serve is told with its words, and which setting that is', async () => {
+  isHostServed = false;
+  expect(await findings(secret)).toEqual([
+    expect.stringMatching(/^bad: the engine API refuses .*: 403 .*invalid host specified .*--authrpc\.vhosts/),
+  ]);
 });
 
 test('the client of another chain is wrong', async () => {

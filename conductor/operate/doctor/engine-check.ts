@@ -2,12 +2,13 @@
  * The engine API of the execution client and the L1 client, where the flags name them: asked as the conductor asks
  * them. Says nothing of what is not configured.
  */
-import { EngineClient } from '#conductor/adapters/engine/engine-client';
+import { EngineClient, isHostRefused } from '#conductor/adapters/engine/engine-client';
 import { executeRequest } from '#conductor/adapters/sequencer/sequencer';
 import { readHeader, type CallResult } from '#conductor/core/node/calls';
 import { l1Block, readAlive } from '#conductor/core/node/engine-calls';
 import { messageOf } from '#conductor/core/errors';
 import type { EngineConfig } from '#conductor/host/settings/engine-config';
+import { printable } from '../printable.ts';
 import { resultOf } from './asked.ts';
 import { findingsOf, flagLink, type Finding } from './finding.ts';
 import type { Subject } from './subject.ts';
@@ -48,12 +49,7 @@ const secretLink = flagLink('execution.jwt-secret');
 const urlLink = flagLink('execution.engine-rpc');
 
 function judgeApi(answer: CallResult, chainId: unknown): Finding {
-  if (readAlive(answer) === 'unauthorized') {
-    const advice = 'Compare the secret with that of op-node, and the clocks of the two machines.';
-    return bad('the engine API refuses our tokens', advice, secretLink);
-  }
-  if (answer.kind === 'failed')
-    return bad(`the engine API does not answer: ${answer.message}`, 'Is it the URL that op-node has as --l2?', urlLink);
+  if (answer.kind === 'failed') return judgeFailure(answer);
   const isOther = answer.kind === 'result' && typeof chainId === 'string' && answer.value !== chainId;
   return isOther
     ? bad(
@@ -62,6 +58,16 @@ function judgeApi(answer: CallResult, chainId: unknown): Finding {
         urlLink,
       )
     : good('its engine API answers and takes our tokens');
+}
+
+function judgeFailure(answer: Extract<CallResult, { kind: 'failed' }>): Finding {
+  const why = printable(answer.message).trim();
+  if (readAlive(answer) !== 'unauthorized')
+    return bad(`the engine API does not answer: ${why}`, 'Is it the URL that op-node has as --l2?', urlLink);
+  const compare = 'Compare the secret with that of op-node, and the clocks of the two machines.';
+  if (!isHostRefused(answer)) return bad(`the engine API refuses our tokens: ${why}`, compare, secretLink);
+  const hosts = 'Is the host of --execution.engine-rpc one of its virtual hosts (op-geth: --authrpc.vhosts)?';
+  return bad(`the engine API refuses our requests: ${why}`, `${hosts} ${compare}`, urlLink);
 }
 
 async function checkL1(l1Url: string): Promise<Finding[]> {
