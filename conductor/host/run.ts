@@ -34,7 +34,7 @@ import { serve, type ServeOptions } from './serve.ts';
 import { Reload } from './reload.ts';
 import { listenToSignals } from './signals.ts';
 import { startTraces } from './traces/start-traces.ts';
-import { askNodes } from './startup.ts';
+import { askNodes, warnOfUnexecutedBlocks } from './startup.ts';
 
 export interface RunOptions {
   readonly config: RunConfig;
@@ -78,6 +78,7 @@ async function start({ config, values, readValues, logger, version }: RunOptions
   const executor = createExecutor(config, { logger, metrics });
   const { execute } = executor;
   const isActive = await askNodes({ logger, execute, sleep: (ms) => Bun.sleep(ms) });
+  void warnOfUnexecutedBlocks({ logger, execute }, config.validation);
   // Before anything others could notice, so that a failure here disturbs no cluster.
   const flashblocks = await connectSource(config, metrics, logger);
   const traces = await startTraces(config, { version, metrics, logger });

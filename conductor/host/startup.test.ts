@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { CallResult } from '#conductor/core/node/calls';
 import { StartupError } from '#conductor/core/errors';
-import { askNodes } from './startup.ts';
+import { validationPolicies } from '#conductor/core/rpc/validation';
+import { askNodes, warnOfUnexecutedBlocks } from './startup.ts';
 
 const refused: CallResult = { kind: 'failed', reason: 'refused', message: 'connection refused' };
 const ok = (value: unknown): CallResult => ({ kind: 'result', value });
@@ -95,4 +96,33 @@ describe('asking the nodes at start', () => {
     const { asked } = world({ admin_conductorEnabled: [ok(true)], admin_sequencerActive: [error] });
     await expect(asked).rejects.toThrow('failed to get sequencer active status: sequencer is not enabled');
   });
+});
+
+describe('a client that executes no block that it built itself', () => {
+  const warnings = async (validation: (typeof validationPolicies)[number], version: CallResult): Promise<string[]> => {
+    const lines: string[] = [];
+    const logger = {
+      log: (level: string, message: string, fields?: object) =>
+        void lines.push(`${level} ${message} ${JSON.stringify(fields)}`),
+    };
+    await warnOfUnexecutedBlocks(
+      { logger, execute: async ({ method }) => (method === 'web3_clientVersion' ? version : missing) },
+      validation,
+    );
+    return lines;
+  };
+
+  test('is told once, with the setting for it, where the leader’s client alone is asked', async () => {
+    const reth = ok('op-reth/v2.4.0-1a2b3c4d/x86_64-unknown-linux-gnu');
+    expect(await warnings('leader', reth)).toEqual([
+      expect.stringMatching(/^warn .*--consensus\.validate=quorum.*"client":"op-reth\/v2\.4\.0/),
+    ]);
+    for (const validation of validationPolicies)
+      if (validation !== 'leader') expect(await warnings(validation, reth)).toEqual([]);
+  });
+
+  test.each([[ok('Geth/v1.101702.3-stable')], [ok(null)], [ok({})], [missing], [refused]])(
+    'and nothing is said of one that answers %j',
+    async (answer) => expect(await warnings('leader', answer)).toEqual([]),
+  );
 });

@@ -5,6 +5,8 @@
  */
 import type { CallResult, NodeRequest } from '#conductor/core/node/calls';
 import { latestBlock, sequencerActive } from '#conductor/core/node/calls';
+import { clientVersion, executesOwnBlocks } from '#conductor/core/node/engine-calls';
+import type { ValidationPolicy } from '#conductor/core/rpc/validation';
 import { StartupError } from '#conductor/core/errors';
 import type { Logger } from '#conductor/core/ports';
 
@@ -13,6 +15,8 @@ const startTriesMax = 60;
 const startPauseMs = 5000;
 /** The first pauses are short: the node usually starts at the same moment. */
 const firstPauseMs = 250;
+/** Longest name of a client that is logged, in characters. */
+const clientNameMax = 100;
 
 export interface StartupHost {
   readonly logger: Logger;
@@ -53,6 +57,21 @@ async function warnOfSilentClient({ logger, execute }: StartupHost): Promise<voi
     logger.log('warn', 'the execution client does not answer: until it does, this server cannot take over', {
       err: answer.message,
     });
+}
+
+/** Warns where the leader's client alone is asked about a block, and executes none that it built. Never rejects. */
+export async function warnOfUnexecutedBlocks(
+  { logger, execute }: Pick<StartupHost, 'logger' | 'execute'>,
+  validation: ValidationPolicy,
+): Promise<void> {
+  if (validation !== 'leader') return;
+  const answer = await execute(clientVersion);
+  if (answer.kind !== 'result' || executesOwnBlocks(answer.value)) return;
+  logger.log(
+    'warn',
+    'the execution client calls blocks that it built VALID without executing them again: with more than one voter, set --consensus.validate=quorum',
+    { client: String(answer.value).slice(0, clientNameMax) },
+  );
 }
 
 /** An op-node from before the method, or what stands in front of one: as op-conductor tells it. */

@@ -94,7 +94,7 @@ describe('the container image', () => {
     const parsed = parseFlags([], Object.fromEntries([...ofImage, ...variables]) as Record<string, string>, []);
     expect(parsed.unknownVariables).toStrictEqual([]);
     const config = runConfig(parsed.values);
-    expect(config).toMatchObject({ validation: 'leader' });
+    expect(config).toMatchObject({ validation: 'quorum' });
     const engine = { source: 'engine', target: config.engine!.jwtSecretFile };
     for (const { secrets } of Object.values(others)) expect(secrets).toStrictEqual([engine]);
     const tokens = { source: 'tokens', target: parsed.values['rpc.auth.tokens-file'] };

@@ -221,6 +221,10 @@ describe.each(overlays)('overlay %s', (overlay) => {
     }
   });
 
+  it('asks the clients of a majority about a block: op-reth executes none that it built itself', () => {
+    expect(runConfig(parseFlags([], variables(), []).values).validation).toBe('quorum');
+  });
+
   it('opens admin methods behind tokens only, but on a developer’s machine', () => {
     const isOpen = variables()['OP_CONDUCTOR_RPC_ENABLE_ADMIN'] === 'true';
     const tokens = variables()['OP_CONDUCTOR_RPC_AUTH_TOKENS_FILE'] ?? '';

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { CallResult, FailedReason } from './calls.ts';
-import { aliveProbe, l1Block, readAlive, readBadBlocks, readPayloadStatus, readSyncing } from './engine-calls.ts';
+import {
+  aliveProbe,
+  executesOwnBlocks,
+  l1Block,
+  readAlive,
+  readBadBlocks,
+  readPayloadStatus,
+  readSyncing,
+} from './engine-calls.ts';
 
 const hash = `0x${'aB'.repeat(32)}`;
 const result = (value: unknown): CallResult => ({ kind: 'result', value });
@@ -63,6 +71,18 @@ describe('what a client says of itself', () => {
     expect(readSyncing(result({ currentBlock: '0x2', highestBlock: '0x2', stages: [] }))).toBe(true);
     for (const answer of [result(null), result('no'), error, failed('timeout')]) expect(readSyncing(answer)).toBeNull();
   });
+
+  test.each([
+    ['op-reth/v2.4.0-1a2b3c4d/x86_64-unknown-linux-gnu', false],
+    ['reth/v1.9.3-27a8c0f/x86_64-unknown-linux-gnu', false],
+    ['base-reth-node/v0.3.0', false],
+    ['Geth/v1.101702.3-stable/linux-amd64/go1.24.0', true],
+    ['Nethermind/v1.35.0/linux-x64/dotnet10.0.0', true],
+    ['', true],
+    [null, true],
+  ])('%j executes blocks that it built itself: %j', (name, isExecuting) =>
+    expect(executesOwnBlocks(name)).toBe(isExecuting),
+  );
 
   test.each([
     ['answers', result('0x1')],

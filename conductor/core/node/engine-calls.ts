@@ -129,13 +129,22 @@ export function setHead(number: bigint): NodeRequest {
   return { target: 'execution', method: 'debug_setHead', params, timeoutMs: setHeadTimeoutMs };
 }
 
-/** Asks the client for its name and version. */
+/** Asks the client for its name and version; what that says of it: `executesOwnBlocks`. */
 export const clientVersion: NodeRequest = {
   target: 'execution',
   method: 'web3_clientVersion',
   params: '[]',
   timeoutMs: lookTimeoutMs,
 };
+
+/**
+ * Whether engine_newPayload executes also a block that this client built. reth keeps what it builds with the state that
+ * came of it, and calls it VALID without executing it again (op-reth payload/src/builder.rs; reth
+ * node/builder/src/launch/engine.rs); others are not known to. `version` is what the client tells of itself.
+ */
+export function executesOwnBlocks(version: unknown): boolean {
+  return typeof version !== 'string' || !/reth/i.test(version);
+}
 
 /** Asks an L1 client for the header at a height of its chain, or at a tag; answers are read with `readHeader`. */
 export function l1Block(block: bigint | 'latest' | 'finalized'): NodeRequest {

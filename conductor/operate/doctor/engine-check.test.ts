@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { verifyJwt } from '#conductor/adapters/auth/jwt';
 import type { Asked } from './asked.ts';
 import { checkEngine } from './engine-check.ts';
@@ -47,11 +47,22 @@ beforeEach(() => {
   results = { eth_chainId: '0x385', eth_getBlockByNumber: { number: '0x64', hash, parentHash: hash } };
 });
 
+/** A running conductor that tells these members, suffrage 0 for voters. */
+function conductorOf(suffrages: readonly number[]): Asked {
+  const servers = suffrages.map((suffrage, at) => ({ id: `n${at}`, addr: `h:${at}`, suffrage }));
+  const answers: Asked['answers'] = new Map([
+    ['conductor_clusterMembership', { kind: 'result', result: { servers, version: 1 } }],
+  ]);
+  return { ...execution, answers };
+}
+
+const silent: Asked = { ...execution, why: 'connection refused', answers: new Map() };
+
 async function findings(text: string, { url = '', l1Url = '' } = {}): Promise<string[]> {
   const jwtSecretFile = join(folder, 'jwt.txt');
   writeFileSync(jwtSecretFile, text, { mode: 0o600 });
   const engine = { url: url === '' ? `http://127.0.0.1:${server.port}` : url, jwtSecretFile };
-  const subject = { config: { engine, l1Url }, execution } as unknown as Subject;
+  const subject = { config: { engine, l1Url }, execution, conductor: silent } as unknown as Subject;
   return (await checkEngine(subject)).map(({ verdict, says, advice }) => `${verdict}: ${says} ${advice}`.trim());
 }
 
@@ -104,4 +115,49 @@ test('an L1 client that tells no head is wrong', async () => {
   results['eth_getBlockByNumber'] = null;
   const said = await findings(secret, { l1Url: `http://127.0.0.1:${server.port}` });
   expect(said[1]).toMatch(/^bad: the L1 client does not answer: it tells no latest block/);
+});
+
+describe('blocks that op-reth built', () => {
+  interface Setting {
+    readonly validation?: string;
+    readonly version?: unknown;
+    readonly conductor?: Asked;
+  }
+
+  const check = async ({ validation = 'leader', version = 'op-reth/v2.4.0-1a2b3c4d', ...more }: Setting) => {
+    const engine = { url: `http://127.0.0.1:${server.port}`, jwtSecretFile: join(folder, 'jwt.txt') };
+    writeFileSync(engine.jwtSecretFile, secret, { mode: 0o600 });
+    const answers: Asked['answers'] = new Map([
+      ...execution.answers,
+      ['web3_clientVersion', { kind: 'result', result: version }],
+    ]);
+    const subject = {
+      config: { engine, validation },
+      execution: { ...execution, answers },
+      conductor: more.conductor ?? conductorOf([0, 0, 0]),
+    } as unknown as Subject;
+    return (await checkEngine(subject)).filter(({ verdict }) => verdict !== 'good');
+  };
+
+  test('are not executed where the leader’s client alone is asked: a warning, with the setting for it', async () => {
+    expect(await check({})).toEqual([
+      expect.objectContaining({
+        verdict: 'warning',
+        says: expect.stringMatching(/op-reth\/v2\.4\.0.*without executing them again.*--consensus\.validate=leader/),
+        advice: expect.stringContaining('--consensus.validate=quorum'),
+        link: expect.stringMatching(/#--consensusvalidate$/),
+      }),
+    ]);
+    expect(await check({ conductor: silent })).toHaveLength(1);
+  });
+
+  test.each<[string, Setting]>([
+    ['a majority is asked', { validation: 'quorum' }],
+    ['nobody is asked', { validation: 'off' }],
+    ['the client is another', { version: 'Geth/v1.101702.3-stable' }],
+    ['the client does not tell its name', { version: null }],
+    ['there is one voter', { conductor: conductorOf([0, 1]) }],
+  ])('are nothing to warn of where %s', async (_, setting) => {
+    expect(await check(setting)).toEqual([]);
+  });
 });

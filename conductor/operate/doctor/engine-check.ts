@@ -5,25 +5,28 @@
 import { EngineClient, isHostRefused } from '#conductor/adapters/engine/engine-client';
 import { executeRequest } from '#conductor/adapters/sequencer/sequencer';
 import { readHeader, type CallResult } from '#conductor/core/node/calls';
-import { l1Block, readAlive } from '#conductor/core/node/engine-calls';
+import { executesOwnBlocks, l1Block, readAlive } from '#conductor/core/node/engine-calls';
 import { messageOf } from '#conductor/core/errors';
 import type { EngineConfig } from '#conductor/host/settings/engine-config';
 import { printable } from '../printable.ts';
 import { resultOf } from './asked.ts';
 import { findingsOf, flagLink, type Finding } from './finding.ts';
-import type { Subject } from './subject.ts';
+import { membershipOf, type Subject } from './subject.ts';
 
 const { good, warning, bad } = findingsOf('execution client');
 const answerMsMax = 5000;
+/** Longest name of a client that is shown, in characters. */
+const versionLengthMax = 100;
 
 /** Never rejects. */
-export async function checkEngine({ config, execution }: Subject): Promise<Finding[]> {
+export async function checkEngine(subject: Subject): Promise<Finding[]> {
+  const { config, execution } = subject;
   const { engine = null, l1Url = '' } = config ?? {};
   const [api, l1] = await Promise.all([
     engine === null ? [] : checkApi(engine, resultOf(execution, 'eth_chainId')),
     l1Url === '' ? [] : checkL1(l1Url),
   ]);
-  return [...api, ...l1];
+  return [...api, ...checkOwnBlocks(subject), ...l1];
 }
 
 async function checkApi(engine: EngineConfig, chainId: unknown): Promise<Finding[]> {
@@ -68,6 +71,22 @@ function judgeFailure(answer: Extract<CallResult, { kind: 'failed' }>): Finding 
   if (!isHostRefused(answer)) return bad(`the engine API refuses our tokens: ${why}`, compare, secretLink);
   const hosts = 'Is the host of --execution.engine-rpc one of its virtual hosts (op-geth: --authrpc.vhosts)?';
   return bad(`the engine API refuses our requests: ${why}`, `${hosts} ${compare}`, urlLink);
+}
+
+/** The members are not known before the first start: more than one voter is the rule. */
+function checkOwnBlocks({ config, execution, conductor }: Subject): Finding[] {
+  const version = resultOf(execution, 'web3_clientVersion');
+  if (config?.validation !== 'leader' || executesOwnBlocks(version)) return [];
+  const voters = membershipOf(conductor)?.filter(({ suffrage }) => suffrage === 0);
+  if (voters?.length === 1) return [];
+  const name = printable(String(version)).slice(0, versionLengthMax);
+  return [
+    warning(
+      `it is ${name}, which calls blocks that it built VALID without executing them again: --consensus.validate=leader checks none of them`,
+      'Set --consensus.validate=quorum on all servers.',
+      flagLink('consensus.validate'),
+    ),
+  ];
 }
 
 async function checkL1(l1Url: string): Promise<Finding[]> {

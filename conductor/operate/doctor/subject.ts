@@ -54,19 +54,27 @@ export async function gather(
     ask(urls.execution ?? (values === null ? null : text(values, 'execution.rpc')), [
       ['eth_chainId'],
       ['eth_syncing'],
+      ['web3_clientVersion'],
       ['eth_getBlockByNumber', ['latest', false]],
     ]),
   ]);
   return { values, config, blockSeconds, conductor, node, execution, nodeEnvironment };
 }
 
+/** `suffrage` is 0 for voters. */
+export interface ToldMember {
+  readonly id: string;
+  readonly addr: string;
+  readonly suffrage?: unknown;
+}
+
 /** The membership that the running conductor tells; null when it does not. */
-export function membershipOf({ answers }: Asked): readonly { readonly id: string; readonly addr: string }[] | null {
+export function membershipOf({ answers }: Asked): readonly ToldMember[] | null {
   const answer = answers.get('conductor_clusterMembership');
   const { servers } = ((answer?.kind === 'result' ? answer.result : null) ?? {}) as { servers?: unknown };
   if (!Array.isArray(servers)) return null;
   return servers.filter(
-    (one: { id?: unknown; addr?: unknown } | null): one is { id: string; addr: string } =>
+    (one: { id?: unknown; addr?: unknown } | null): one is ToldMember =>
       typeof one?.id === 'string' && typeof one.addr === 'string',
   );
 }
