@@ -101,6 +101,8 @@ export class Memory {
     readonly sinceMs: number;
     readonly wasReset: boolean;
     readonly isSyncing?: boolean;
+    /** Hash of the block that op-node believes in, if the client has executed it. */
+    readonly held?: string;
   } | null = null;
 
   /** The client's head, since when it is that, when it was last asked what it has above, and how it took to forget that. */

@@ -24,11 +24,11 @@ import { forkPoint } from './fork-point.ts';
 import { keepFromSyncing, lookOnceItIsBack } from './gone-client.ts';
 import { whatHolds } from './held-up.ts';
 import { isTakenByL1, mayStandOnItsOrigin } from './block-origin.ts';
+import { lookAgain } from './lost-head.ts';
 import {
   answerTimeoutMs,
   askAgainMs,
   isSyncingItself,
-  lookAnew,
   needsSyncOf,
   soon,
   type LookHost,
@@ -44,10 +44,6 @@ const givenForBlocks = 2;
 const fenceTurns = 4;
 /** Who has left a block for so long, while a majority stays, is offered it again: two slots of Ethereum, in which others would have seen it; milliseconds. */
 const leftInVainMs = 25_000;
-/** A client that is below its op-node for so long has lost its head, milliseconds. */
-const lostForMs = 500;
-/** The same of one that has the block: op-node tells of what it has sealed before the client makes it its head. */
-const lostThoughHeldForMs = 10_000;
 
 export interface Look {
   /** Hash of the client's head where it stands below the tip and nothing known keeps it there; null otherwise. */
@@ -172,42 +168,6 @@ function* safeNumberOf({ memory }: LookHost, told: BlockRef | null, node: BlockR
 function hasLeftInVain({ memory, nowMs, isLeftByPeer }: LookHost, block: BlockRef): boolean {
   if (memory.leftByLeader !== null || isLeftByPeer(block)) return false;
   return memory.node !== null && nowMs() - memory.node.sinceMs >= leftInVainMs;
-}
-
-/**
- * The client has lost the head that op-node believes in, as one killed and restarted does; op-node never looks, and
- * nothing else makes it (rule 30). Made to look, it goes on from where its client is, and is given what follows. A
- * client that has those blocks, too, may take op-node's word for done and stay where it is: then a block that it has
- * not makes it execute what is between.
- */
-function* lookAgain(host: LookHost, node: BlockRef, client: BlockHeader): Steps<void> {
-  const { memory, mayAct, nowMs } = host;
-  const lost =
-    memory.lost?.hash === client.hash ? memory.lost : { hash: client.hash, sinceMs: nowMs(), wasReset: false };
-  memory.lost = lost;
-  // A node that leaves blocks moves its client first: for a moment it looks the same.
-  const forMs = nowMs() - lost.sinceMs;
-  if (forMs < lostForMs) return;
-  if (!lost.wasReset && forMs < lostThoughHeldForMs && (yield* isBeingMadeHead(host, node))) return;
-  memory.seenElsewhere();
-  if (lost.wasReset) return host.give(node);
-  if (!mayAct()) return;
-  const answer = yield* call(soon(syncing));
-  memory.lost = { ...lost, isSyncing: memory.syncs(answer, nowMs()) };
-  if (readSyncing(answer) !== false) return;
-  const wasReset = yield* lookAnew(host);
-  memory.lost = { ...lost, wasReset, sinceMs: nowMs() };
-}
-
-/**
- * op-node tells of a block that its own sequencer built when the client has executed it, and only then makes it the client's
- * head, which a busy client takes long for (op-node, engine_controller.go: tryUpdateUnsafe). A client that was killed since has
- * blocks that it cannot stand on.
- */
-function* isBeingMadeHead({ memory, builds }: LookHost, node: BlockRef): Steps<boolean> {
-  if (!builds() || memory.untried !== null) return false;
-  const held = yield* call(soon(blockByHash(node.hash)));
-  return held.kind === 'result' && readHeader(held.value)?.hash === node.hash;
 }
 
 /** Whether the client, which could not execute a block on its head, can do so now, or stands elsewhere. */

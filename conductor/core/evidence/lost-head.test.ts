@@ -188,6 +188,44 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
     });
   });
 
+  describe('that says that it syncs until its head has moved', () => {
+    const resets = ({ asked }: RestartedClient): number =>
+      asked.filter((method) => method === 'admin_resetDerivationPipeline').length;
+    const behind: RestartedAt = { tip: 33n, known: 30n, stateAt: 30n, saysItSyncs: 'level' };
+
+    test.each([true, false])('is made level at once; engine API %s', (hasEngine) => {
+      const world = new RestartedClient({ ...behind, hasEngine });
+      world.run(1500);
+      expect(resets(world)).toBe(1);
+      world.run(1500);
+      expect([world.clientHead, world.nodeHead]).toEqual([block(33n), block(33n)]);
+      world.run(30_000);
+      expect([resets(world), world.stuckAtMs]).toEqual([1, []]);
+    });
+
+    test('whatever its stages say, if it executes what follows its head', () => {
+      const world = new RestartedClient({ ...behind, saysItSyncs: { stageAt: 40n } });
+      world.run(3000);
+      expect(world.clientHead).toEqual(block(33n));
+    });
+
+    test('is left alone where it takes no block', () => {
+      const world = new RestartedClient(behind);
+      world.isSyncing = true;
+      world.run(15_000);
+      expect([resets(world), world.stuckAtMs]).toEqual([0, []]);
+      world.isSyncing = false;
+      world.run(3000);
+      expect(world.clientHead).toEqual(block(33n));
+    });
+
+    test('is left alone where its stages are apart, and its engine API is not known', () => {
+      const world = new RestartedClient({ ...behind, hasEngine: false, saysItSyncs: { stageAt: 40n } });
+      world.run(15_000);
+      expect([resets(world), world.stuckAtMs]).toEqual([0, []]);
+    });
+  });
+
   test('without the engine API it is given everything, as before', () => {
     const world = new RestartedClient({ ...afterPowerCut, hasEngine: false });
     world.run(5000);

@@ -192,35 +192,65 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
   describe('a client below its op-node', () => {
     const resets = ({ asked }: ObservedNode): number =>
       asked.filter((method) => method === 'admin_resetDerivationPipeline').length;
-    /** op-node has sealed the tip and tells of it. */
-    function below(change: (node: ObservedNode) => void): ObservedNode {
-      const node = new ObservedNode();
+    /** op-node tells of the tip, which it has had executed. */
+    function below(change: (node: ObservedNode) => void, hasEngine = false): ObservedNode {
+      const node = new ObservedNode(1000, { hasEngine });
       node.tip = node.head = block(6n);
       node.clientHead = block(5n);
-      node.leads = node.builds = true;
       change(node);
       return node;
     }
+    const notByHash = ({ lost }: ObservedNode): void => void lost.add(block(6n).hash);
+    const building = (node: ObservedNode): void => void (node.leads = node.builds = true);
 
-    it('that has the block which the own sequencer built has not lost it: it is only slow to make it its head', () => {
-      const node = below(() => undefined);
+    it.each<[string, boolean, (node: ObservedNode) => unknown]>([
+      ['has the block', false, () => undefined],
+      ['has the block, and does not say what it is worth', true, (node) => (node.engineFailsAs = 'unauthorized')],
+      ['tells by its hash of what is on its chain alone', true, notByHash],
+      ['is too busy to say whether it has the block', true, (node) => (node.engineFailsAs = 'timeout')],
+      [
+        'does not tell of a block that the own sequencer built',
+        false,
+        (node) => [notByHash, building].map((to) => to(node)),
+      ],
+    ])('that %s has not lost it: it is only slow to make it its head', (_, hasEngine, change) => {
+      const node = below(change, hasEngine);
       node.run(9000);
       expect(resets(node)).toBe(0);
       node.run(3000);
       expect(resets(node)).toBe(1);
     });
 
-    it.each<[string, (node: ObservedNode) => void]>([
-      ['does not have the block', ({ lost }) => void lost.add(block(6n).hash)],
-      ['does not build, though it leads', (node) => void (node.builds = false)],
-    ])('that %s has lost its head, and op-node is made to look', (_, change) => {
-      const node = below(change);
+    it.each([null, 'timeout'] as const)('is asked once whether it has the block: %s', (engineFailsAs) => {
+      const node = below((one) => void (one.engineFailsAs = engineFailsAs), true);
+      node.run(9000);
+      expect(node.asked.filter((method) => method.startsWith('engine_'))).toHaveLength(1);
+    });
+
+    it.each<[string, boolean, (node: ObservedNode) => unknown]>([
+      ['does not have the block', false, notByHash],
+      ['executes none before it has synced', true, (node) => (node.verdict = 'SYNCING')],
+      ['has lost what the block stands on', true, (node) => (node.verdict = 'ACCEPTED')],
+      ['calls the block invalid', true, (node) => (node.verdict = 'INVALID')],
+      ['is further down', true, (node) => (node.clientHead = block(4n))],
+    ])('that %s has lost its head, and op-node is made to look', (_, hasEngine, change) => {
+      const node = below(change, hasEngine);
+      node.builds = hasEngine;
+      node.run(1500);
+      expect(resets(node)).toBe(1);
+    });
+
+    it('that was killed may have blocks that it cannot stand on, and is not waited for', () => {
+      const node = below(building);
+      node.isClientGone = true;
+      node.run(500);
+      node.isClientGone = false;
       node.run(1500);
       expect(resets(node)).toBe(1);
     });
 
     it('is left alone while an operator has paused this conductor', () => {
-      const node = below(({ lost }) => void lost.add(block(6n).hash));
+      const node = below(notByHash);
       node.isPaused = true;
       node.run(5000);
       expect(resets(node)).toBe(0);
@@ -242,14 +272,14 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     });
 
     it('and is not called sick for what nothing was done about', () => {
-      const node = below(({ lost }) => void lost.add(block(6n).hash));
+      const node = below(notByHash);
       node.isPaused = true;
       node.run(12_000);
       expect(node).toMatchObject({ stuck: 1, isLeftAlone: true });
     });
 
     it('is not waited for with more than one order, where the driver loop does not turn: op-node carries all of them out', () => {
-      const node = below(({ lost }) => void lost.add(block(6n).hash));
+      const node = below(notByHash);
       node.isDriverBusy = true;
       node.run(10_000);
       expect(resets(node)).toBe(1);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { CallResult, FailedReason } from './calls.ts';
 import {
   aliveProbe,
+  areStagesLevel,
   executesOwnBlocks,
   l1Block,
   readAlive,
@@ -70,6 +71,15 @@ describe('what a client says of itself', () => {
     // reth: its own head, both times, while its stages run.
     expect(readSyncing(result({ currentBlock: '0x2', highestBlock: '0x2', stages: [] }))).toBe(true);
     for (const answer of [result(null), result('no'), error, failed('timeout')]) expect(readSyncing(answer)).toBeNull();
+  });
+
+  test('stages at its head, elsewhere, or none', () => {
+    const said = (...blocks: string[]): CallResult =>
+      result({ currentBlock: '0x2', highestBlock: '0x2', stages: blocks.map((block) => ({ name: 'Finish', block })) });
+    for (const answer of [said(), said('0x2'), said('0x2', '0x02')]) expect(areStagesLevel(answer)).toBe(true);
+    for (const answer of [said('0x3'), said('0x2', '0x1'), said('2')]) expect(areStagesLevel(answer)).toBe(false);
+    const others = [result(false), result({ currentBlock: '0x2' }), result({ stages: [] }), error, failed('timeout')];
+    for (const answer of others) expect(areStagesLevel(answer)).toBeNull();
   });
 
   test.each([

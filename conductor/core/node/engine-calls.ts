@@ -114,6 +114,17 @@ export function readSyncing(answer: CallResult): boolean | null {
   return !isIndexing || current === null || highest === null || current < highest;
 }
 
+/**
+ * Whether the stages of a client that says that it syncs are all where its head is; null where it lists none, as op-geth. reth
+ * says that it syncs from its start until its head moves, and its stages are level then, as before its sync begins.
+ */
+export function areStagesLevel(answer: CallResult): boolean | null {
+  const { currentBlock, stages } = answer.kind === 'result' ? membersOf(answer.value) : {};
+  const current = readQuantity(currentBlock);
+  if (current === null || !Array.isArray(stages)) return null;
+  return stages.every((stage) => readQuantity(membersOf(stage)['block']) === current);
+}
+
 /** How far a client that syncs has got, as text that differs with it; what it has still to reach is no part of it. */
 export function readSyncProgress(answer: CallResult): string {
   const { highestBlock: _, ...progress } = answer.kind === 'result' ? membersOf(answer.value) : {};

@@ -70,6 +70,8 @@ export class ObservedNode {
   changes = 0;
   /** What its engine API says of any block. */
   verdict = 'VALID';
+  /** How that fails instead. */
+  engineFailsAs: 'timeout' | 'unauthorized' | null = null;
   /** Its engine API answers once it has executed what it was given, which is when `executed` is called. */
   isExecuting = false;
   readonly #executing: (() => void)[] = [];
@@ -205,10 +207,10 @@ export class ObservedNode {
         });
       case 'eth_getBlockByNumber':
         return result(first === 'latest' ? header(this.clientHead ?? this.head) : this.#at(BigInt(first)));
-      case 'eth_getBlockByHash':
-        return result(
-          this.held.has(first) || (this.#isOnChain(first) && !this.lost.has(first)) ? header(this.#named(first)) : null,
-        );
+      case 'eth_getBlockByHash': {
+        const isHeld = this.held.has(first) || (this.#isOnChain(first) && !this.lost.has(first));
+        return result(isHeld ? header(this.#named(first)) : null);
+      }
       case 'eth_syncing':
         return result(this.isSyncing ? this.#progress() : false);
       case 'debug_getBadBlocks':
@@ -225,6 +227,7 @@ export class ObservedNode {
         return result(null);
       case 'engine_newPayloadV4':
       case 'engine_newPayloadV3':
+        if (this.engineFailsAs !== null) return { kind: 'failed', reason: this.engineFailsAs, message: 'no answer' };
         return result({ status: this.verdict });
       case 'admin_postUnsafePayload':
         if (this.refusesPosts) return { kind: 'failed', reason: 'refused', message: 'connection refused' };

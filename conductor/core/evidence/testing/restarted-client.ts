@@ -31,6 +31,8 @@ export interface RestartedAt {
   readonly isForkGivenUp?: boolean;
   /** The log does not hold this block. */
   readonly logLacks?: bigint;
+  /** It says that it syncs until its head has moved, as op-reth; its stages are where its head is, or at this block. */
+  readonly saysItSyncs?: 'level' | { readonly stageAt: bigint };
 }
 
 export class RestartedClient {
@@ -69,6 +71,9 @@ export class RestartedClient {
   readonly #servesDebug: boolean;
   readonly #setHead: RestartedAt['setHead'];
   readonly #forkAt: bigint;
+  #saysItSyncs: RestartedAt['saysItSyncs'];
+  /** Takes nothing before it has synced: its engine API says SYNCING. */
+  isSyncing = false;
   readonly asked: string[] = [];
   readonly observer: NodeObserver;
   /** Since when op-node's head is that, or its derivation as it is. */
@@ -80,6 +85,7 @@ export class RestartedClient {
     this.#servesDebug = servesDebug;
     this.#setHead = rest.setHead;
     this.#forkAt = forkAt;
+    this.#saysItSyncs = rest.saysItSyncs;
     this.tip = block(tip);
     this.nodeHead = this.tip;
     this.clientHead = block(stateAt);
@@ -168,7 +174,7 @@ export class RestartedClient {
         return result(number <= this.known ? header(block(number)) : null);
       }
       case 'eth_syncing':
-        return result(false);
+        return result(this.#progress());
       case 'debug_getBadBlocks':
         return result([]);
       case 'admin_resetDerivationPipeline':
@@ -186,11 +192,24 @@ export class RestartedClient {
     return { kind: 'error', code: -32601, message: method };
   }
 
+  /** As op-reth tells it. */
+  #progress(): unknown {
+    if (this.#saysItSyncs === undefined) return false;
+    const current = `0x${this.clientHead.number.toString(16)}`;
+    const { stageAt } = this.#saysItSyncs === 'level' ? { stageAt: this.clientHead.number } : this.#saysItSyncs;
+    const stages = ['Headers', 'Execution', 'Finish'].map((name) => ({
+      name,
+      block: name === 'Headers' ? `0x${stageAt.toString(16)}` : current,
+    }));
+    return { startingBlock: '0x0', currentBlock: current, highestBlock: current, stages };
+  }
+
   #byNumber(number: bigint): unknown {
     return number > this.canonicalTo ? null : header(block(number, 1, this.#forkAt));
   }
 
   #newPayload(number: bigint): 'VALID' | 'SYNCING' | 'ACCEPTED' {
+    if (this.isSyncing) return 'SYNCING';
     if (number <= this.known) return 'VALID';
     if (number > this.known + 1n || this.syncsBySnapshot || this.isWiped) return 'SYNCING';
     if (this.clientHead.number < this.known) return 'ACCEPTED';
@@ -237,6 +256,7 @@ export class RestartedClient {
   }
 
   #goTo(number: bigint): void {
+    this.#saysItSyncs = undefined;
     this.clientHead = block(number);
     this.canonicalTo = number;
   }
