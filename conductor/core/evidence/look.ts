@@ -94,7 +94,9 @@ function* lookOnce(host: LookHost): Steps<Look> {
   // What was seen of it holds.
   if (node !== null && isUnset(node)) return { ...nothing, isResetting: true };
   memory.told(node, client === null ? null : refOf(client), host.nowMs());
-  if (node === null || client === null || held?.kind !== 'result') {
+  // op-reth asks its endpoint of old blocks for a hash that it does not know, and waits for it (historical.rs).
+  const isNotTold = held?.kind === 'failed' && held.reason === 'timeout';
+  if (node === null || client === null || (held?.kind !== 'result' && !isNotTold)) {
     memory.interrupted();
     if (node !== null && latest !== undefined) yield* lookOnceItIsBack(host, latest, tip);
     return nothing;
@@ -102,7 +104,7 @@ function* lookOnce(host: LookHost): Steps<Look> {
   memory.wasResetWhileGone = false;
   yield* keepFromSyncing(host, client, tip);
   if (memory.unable !== null) yield* askAgain(host, memory.unable, client);
-  const holdsTip = readHeader(held.value)?.hash === tip.hash;
+  const holdsTip = client.hash === tip.hash || (held.kind === 'result' && readHeader(held.value)?.hash === tip.hash);
   if (holdsTip) memory.had = refOf(tip);
   const safeNumber = yield* safeNumberOf(host, safe, node);
   const about = (block: BlockRef, ...kinds: ObservationKind[]): Observation => ({ ...refOf(block), kinds });

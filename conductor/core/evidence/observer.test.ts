@@ -249,6 +249,17 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       expect(resets(node)).toBe(1);
     });
 
+    it('that does not answer for a hash that it does not know is seen all the same', () => {
+      const node = below((one) => {
+        one.asksForUnknownHashes = true;
+        one.clientHead = block(3n);
+        for (const number of [4n, 5n, 6n]) one.lost.add(block(number).hash);
+      });
+      node.run(1500);
+      expect([resets(node), node.asked.includes('admin_postUnsafePayload')]).toEqual([1, true]);
+      expect(node.observer.word.client).toEqual({ number: 3n, hash: block(3n).hash });
+    });
+
     it('is left alone while an operator has paused this conductor', () => {
       const node = below(notByHash);
       node.isPaused = true;

@@ -72,6 +72,8 @@ export class ObservedNode {
   verdict = 'VALID';
   /** How that fails instead. */
   engineFailsAs: 'timeout' | 'unauthorized' | null = null;
+  /** A client that asks others for a hash that it does not know, and waits for them. */
+  asksForUnknownHashes = false;
   /** Its engine API answers once it has executed what it was given, which is when `executed` is called. */
   isExecuting = false;
   readonly #executing: (() => void)[] = [];
@@ -209,6 +211,7 @@ export class ObservedNode {
         return result(first === 'latest' ? header(this.clientHead ?? this.head) : this.#at(BigInt(first)));
       case 'eth_getBlockByHash': {
         const isHeld = this.held.has(first) || (this.#isOnChain(first) && !this.lost.has(first));
+        if (!isHeld && this.asksForUnknownHashes) return { kind: 'failed', reason: 'timeout', message: 'no answer' };
         return result(isHeld ? header(this.#named(first)) : null);
       }
       case 'eth_syncing':
