@@ -1,5 +1,6 @@
 /** What happens to execution clients: they lose what they had, hang, are slow, and say what is not so. */
 import { withoutPower } from './process-faults.ts';
+import type { Configuration } from './configuration.ts';
 import { during, kind, type Kind } from './fault.ts';
 import type { ExecutionClient } from './execution-client.ts';
 import type { Machine } from './machine.ts';
@@ -27,24 +28,27 @@ interface Loss {
   readonly isAtGenesis: boolean;
 }
 
-function lossOf(amount: number, hasEngine: boolean): Loss {
+function lossOf(amount: number, { engine, reth }: Configuration): Loss {
+  const hasEngine = engine > 0;
+  const isReth = reth > 0;
   return {
     blocks: LOST[amount % LOST.length]!,
-    isKept: (amount & 4) !== 0,
-    isNumbered: (amount & 128) !== 0,
+    // op-reth writes blocks and their states together.
+    isKept: !isReth && (amount & 4) !== 0,
+    isNumbered: !isReth && (amount & 128) !== 0,
     isSick: (amount & 24) === 24,
     refusesNext: (amount & 256) !== 0,
     // Who has no engine API to be given blocks by has nothing else.
     canSync: !hasEngine || (amount & 32) !== 0,
     // Nobody else knows what such a client takes.
-    isAtGenesis: hasEngine && (amount & 64) !== 0,
+    isAtGenesis: hasEngine && !isReth && (amount & 64) !== 0,
   };
 }
 
 /** kill −9 of a client; it is back after a while, and sound again at the end, when it is started once more if it must be. */
 function crash(world: World, { node }: Machine, downMs: number, amount: number): () => void {
   const { client, faults } = node;
-  const loss = lossOf(amount, world.configuration.engine > 0);
+  const loss = lossOf(amount, world.configuration);
   faults.executionDown++;
   if (loss.isAtGenesis) client.loseStates(BLOCKS_LOST_BESIDE, loss.isNumbered);
   else client.lose(loss.blocks, loss);

@@ -26,14 +26,15 @@ export function answerOfClient(host: ClientMethodsHost, method: string, params: 
       return result(block === null ? null : headerOf(block));
     }
     case 'debug_setHead':
-      client.setHead(Number(params[0]));
+      // op-reth answers without doing anything.
+      if (!client.isReth) client.setHead(Number(params[0]));
       return result(null);
     case 'eth_getBlockByHash': {
       const block = blocks.find(params[0] as string);
-      return result(block !== null && client.has(block) ? headerOf(block) : null);
+      return result(block !== null && client.tellsOf(block) ? headerOf(block) : null);
     }
     case 'eth_syncing':
-      return result(client.isSyncing ? { currentBlock: quantity(client.head.number) } : false);
+      return result(progressOf(client));
     case 'web3_clientVersion':
       return result('simulated');
     case 'debug_getBadBlocks':
@@ -85,6 +86,18 @@ export function answerOfL1(
 function payloadOf(blocks: Blocks, [payload]: readonly unknown[]): Block | null {
   const hash = typeof payload === 'object' && payload !== null ? (payload as { blockHash?: unknown }).blockHash : null;
   return typeof hash === 'string' ? blocks.find(hash) : null;
+}
+
+/** What it tells of its sync; false for none. op-reth names its head twice, and the blocks where its stages are. */
+function progressOf({ isReth, isSyncing, saysItSyncs, head }: ExecutionClient): unknown {
+  if (!isSyncing && !saysItSyncs) return false;
+  const currentBlock = quantity(head.number);
+  if (!isReth) return { currentBlock };
+  const stages = [
+    { name: 'Headers', block: quantity(head.number + (isSyncing ? 1 : 0)) },
+    { name: 'Finish', block: currentBlock },
+  ];
+  return { currentBlock, highestBlock: currentBlock, stages };
 }
 
 function headerOf({ number, hash, parentHash }: Block): unknown {

@@ -40,6 +40,8 @@ export interface Configuration {
   readonly roundRobin: number;
   /** Which servers are op-conductors: the sum of 2 to the power of each one's number. */
   readonly opConductors: number;
+  /** 1 when execution clients are op-reths, which lose blocks and no states, and tell less of themselves than op-geths. */
+  readonly reth: number;
 }
 
 export const defaultConfiguration: Configuration = {
@@ -64,6 +66,7 @@ export const defaultConfiguration: Configuration = {
   executionMs: 0,
   roundRobin: 0,
   opConductors: 0,
+  reth: 0,
 };
 
 /** What each setting may be, both ends included: a run may come from a stranger's link. */
@@ -89,6 +92,7 @@ export const configurationLimits: Readonly<Record<keyof Configuration, readonly 
   executionMs: [0, 1000],
   roundRobin: [0, 1],
   opConductors: [0, 127],
+  reth: [0, 1],
 };
 
 /** Whether a server, by its number, is an op-conductor. */

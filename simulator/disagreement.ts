@@ -60,6 +60,8 @@ const settings = {
   layerOne: fc.constantFrom(0, 1),
   executionMs: fc.constantFrom(0, 20, 150),
 };
+/** Drawn last: a seed means the same events as before there was a choice. */
+const clients = { reth: fc.constantFrom(0, 1) };
 const longRuns = fc.noShrink(fc.nat(LONG_PART - 1)).map((part) => part === 0);
 
 /** The same events, of which some last longer. */
@@ -68,7 +70,12 @@ function lasting(event: SimEvent, isLong: boolean): SimEvent {
 }
 
 const apart: fc.Arbitrary<Run> = fc
-  .record({ ...settings, events: fc.array(shape, { minLength: 1, maxLength: 3, size: 'max' }), isLong: longRuns })
+  .record({
+    ...settings,
+    events: fc.array(shape, { minLength: 1, maxLength: 3, size: 'max' }),
+    isLong: longRuns,
+    ...clients,
+  })
   .map(({ events, isLong, ...given }) => {
     let lastsMs = 0;
     const spread = events.map(named(disagreementKinds)).map((short, at) => {
@@ -87,6 +94,7 @@ const together: fc.Arbitrary<Run> = fc
     beside: fc.noShrink(fc.subarray([...besides], { minLength: 1, maxLength: 6 })),
     events: fc.array(shape, { minLength: 3, maxLength: 12, size: 'max' }),
     isLong: longRuns,
+    ...clients,
   })
   .map(({ swarm, beside, events, isLong, ...given }) => {
     const happening = events.map(named([...swarm, ...beside]));

@@ -4,10 +4,10 @@ import { ExecutionClient } from './execution-client.ts';
 import { Verdicts } from './verdicts.ts';
 
 /** A client of server 1 of three, and a chain of so many blocks that it has not seen. */
-function made(count: number) {
+function made(count: number, isReth = false) {
   const blocks = new Blocks(1);
   const verdicts = new Verdicts(blocks, 3);
-  const client = new ExecutionClient(1, { blocks, verdicts, executionMs: 30, nowMs: () => 0 });
+  const client = new ExecutionClient(1, { blocks, verdicts, executionMs: 30, isReth, nowMs: () => 0 });
   const chain: Block[] = [];
   for (let at = blocks.genesis; chain.length < count;) chain.push((at = blocks.build(at, 0)));
   return { blocks, verdicts, client, chain: chain as [Block, Block, Block, ...Block[]] };
@@ -135,6 +135,29 @@ describe('what an execution client says of a block', () => {
     expect(chain.map((block) => client.newPayload(block))).toEqual(['VALID', 'VALID', 'SYNCING', 'INVALID', 'INVALID']);
     client.restart();
     expect(chain.map((block) => client.newPayload(block))).toEqual(Array.from({ length: 5 }, () => 'VALID'));
+  });
+
+  describe('that is an op-reth', () => {
+    it('says that it syncs from its start until its head has moved', () => {
+      const { client, chain } = made(2, true);
+      client.install(chain[1]);
+      expect(client.saysItSyncs).toBe(false);
+      client.lose(1);
+      client.restart();
+      expect([client.adopt(chain[0]), client.saysItSyncs]).toEqual([true, true]);
+      expect([client.newPayload(chain[1]), client.saysItSyncs]).toEqual(['VALID', true]);
+      expect([client.adopt(chain[1]), client.saysItSyncs]).toEqual([true, false]);
+    });
+
+    it('tells by its hash of what is on its chain alone', () => {
+      for (const isReth of [false, true]) {
+        const { client, chain } = made(1, isReth);
+        client.newPayload(chain[0]);
+        expect(client.tellsOf(chain[0])).toBe(!isReth);
+        client.adopt(chain[0]);
+        expect(client.tellsOf(chain[0])).toBe(true);
+      }
+    });
   });
 
   it('takes its time for a block, and none for one it knows', () => {

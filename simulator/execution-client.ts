@@ -1,10 +1,10 @@
 /**
- * An execution client (op-geth) as op-node and the engine API's other callers meet it: blocks by hash with or without
- * their state, side blocks among them, and one head, which op-node's forkchoice alone moves. What it says of a block is
- * not always a verdict: one that stops answers VALID without executing, then INVALID for anything; one that has lost
- * its head says SYNCING of what follows it; and INVALID is remembered until the process ends. One that finds no state
- * but its genesis below the blocks that it has syncs by snapshot until it is started again: what it lacks is SYNCING,
- * and a forkchoice update to that wipes the state it has.
+ * An execution client (op-geth, or op-reth) as op-node and the engine API's other callers meet it: blocks by hash with or
+ * without their state, side blocks among them, and one head, which op-node's forkchoice alone moves. What it says of a block
+ * is not always a verdict: one that stops answers VALID without executing, then INVALID for anything; one that has lost
+ * its head says SYNCING of what follows it; and INVALID is remembered until the process ends. An op-geth that finds no
+ * state but its genesis below the blocks that it has syncs by snapshot until it is started again: what it lacks is
+ * SYNCING, and a forkchoice update to that wipes the state it has.
  */
 import type { Block, Blocks } from './blocks.ts';
 import type { Verdicts } from './verdicts.ts';
@@ -35,6 +35,8 @@ export interface ExecutionClientHost {
   readonly verdicts: Verdicts;
   /** Milliseconds that it takes to execute a block. */
   readonly executionMs: number;
+  /** It is an op-reth. */
+  readonly isReth?: boolean;
   /** The world's time. */
   nowMs(): number;
 }
@@ -54,6 +56,8 @@ export class ExecutionClient {
   head: Block;
   /** Follows a chain of its own accord at the moment (eth_syncing). */
   isSyncing = false;
+  /** Its head has moved since it was started: until then op-reth says that it syncs (reth, launch/engine.rs). */
+  #hasMoved = false;
   /** Gets by itself from other clients what it lacks, when it is told of a chain that it cannot place. */
   canSync = true;
   /** Executes nothing that it has not got before it has synced, or is started again with the state of its head. */
@@ -85,9 +89,23 @@ export class ExecutionClient {
     return this.#executed.has(block) ? 0 : this.#host.executionMs + this.faults.slowMs;
   }
 
-  /** Has it by hash, as a side block or on its chain (eth_getBlockByHash of op-geth). */
+  get isReth(): boolean {
+    return this.#host.isReth === true;
+  }
+
+  /** Says so though it does not. */
+  get saysItSyncs(): boolean {
+    return this.isReth && !this.#hasMoved;
+  }
+
+  /** Has it, as a side block or on its chain. */
   has(block: Block): boolean {
     return this.#executed.has(block) || this.#stateless.has(block);
+  }
+
+  /** Tells of it by its hash (eth_getBlockByHash): op-reth knows what is on its chain alone. */
+  tellsOf(block: Block): boolean {
+    return this.isReth ? this.at(block.number) === block : this.has(block);
   }
 
   /** Since when it has held a block with its state; Infinity while it does not. */
@@ -147,6 +165,7 @@ export class ExecutionClient {
       this.#dropStateless(at);
       this.#executed.set(at, this.#host.nowMs());
     }
+    if (block !== this.head) this.#hasMoved = true;
     this.head = block;
     return true;
   }
@@ -172,6 +191,7 @@ export class ExecutionClient {
       this.#dropStateless(at);
     }
     this.head = block;
+    this.#hasMoved = true;
     this.syncsBySnapshot = false;
     this.isWiped = false;
   }
@@ -230,6 +250,7 @@ export class ExecutionClient {
     this.#refused.clear();
     this.#soundUpTo = null;
     this.isSyncing = false;
+    this.#hasMoved = false;
   }
 
   /** It has come up with a database that it cannot go on from; `refusesNext`: what follows its head is INVALID to it, too. */

@@ -27,6 +27,7 @@ export function buildMachine(world: World, gossip: Gossip, index: number, stream
     blocks,
     verdicts: world.verdicts,
     executionMs: configuration.executionMs,
+    isReth: configuration.reth > 0,
     nowMs: () => world.nowMs,
   });
   const view = new L1View();
