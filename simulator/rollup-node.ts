@@ -279,7 +279,7 @@ export class RollupNode {
   /** Where its client does not answer it tries again and again, until that is back. */
   #step(): void {
     if (!this.#isToBeReset) return;
-    if (this.isUp) this.whenFree(() => this.reset());
+    if (this.isUp && this.faults.deriving === 0) this.whenFree(() => this.reset());
     else this.#stepSoon();
   }
 

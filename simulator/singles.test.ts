@@ -4,8 +4,8 @@ import { budgetTimeoutMs, spendBudget } from './budget.ts';
 import { boundedKinds } from './oracles/gap-bounds.ts';
 
 /** `npm run test:full` has more of them. */
-const SINGLES = process.env['CONDUCTOR_TEST_FULL'] === '1' ? 1000 : 160;
-const OVERRIDDEN = 60;
+const SINGLES = process.env['CONDUCTOR_TEST_FULL'] === '1' ? 1000 : 140;
+const OVERRIDDEN = 50;
 
 it(
   `every law holds in ${SINGLES} runs with one fault after the other, availability among them`,

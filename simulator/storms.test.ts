@@ -5,7 +5,7 @@ import { usualKinds } from './fault-sets.ts';
 import { sometimesNames } from './sometimes.ts';
 
 /** `npm run test:full` has more of them. */
-const COUNT = process.env['CONDUCTOR_TEST_FULL'] === '1' ? 1000 : 120;
+const COUNT = process.env['CONDUCTOR_TEST_FULL'] === '1' ? 1000 : 100;
 /** Overrides, what follows them, availability and who keeps leading are judged in runs of their own. */
 const elsewhere: ReadonlySet<string> = new Set([
   'event astray',

@@ -4,7 +4,7 @@
  * which no page asks for, and the texts in it; events and gauges, which nobody reads. The simulator's op-conductors, what happens
  * beside them alone, and by which laws they are judged: site/islands/live-cluster/run-of-moment.ts refuses runs that have
  * any. The laws of calls, members, pauses, overrides, hand-overs, reads, rates, repairs and stalls, of leaders that are
- * well, of alarms, of what disks hold, of service, and of how a run ends: a page makes few calls, shows what each came to,
+ * well, of alarms, of verdicts, of what disks hold, of service, and of how a run ends: a page makes few calls, shows what each came to,
  * goes on for as long as it is watched, and does not count these laws, nor how often things happen.
  */
 import type { Plugin } from 'vite';
@@ -60,6 +60,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   ),
   '/simulator/oracles/settling-laws.ts': withoutLaws('leadershipSettles'),
   '/simulator/oracles/stall-laws.ts': withoutLaws('stallEndsLeadership'),
+  '/simulator/oracles/verdict-laws.ts': withoutLaws('refusedIsNotAcknowledged'),
   '/simulator/op-conductor/op-conductor.ts': 'export class OpConductor {}',
   '/simulator/oracles/mixed-laws.ts':
     'export const mixedScopes = {}; export const inMixedCluster = (oracle) => oracle;',
