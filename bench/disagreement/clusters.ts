@@ -17,6 +17,8 @@ export interface Cluster {
   readonly gethFlags: readonly string[];
   /** The last node's L1 client is its own. */
   readonly hasOtherL1?: boolean;
+  /** Each op-node's L1 is behind a proxy. */
+  readonly hasL1Proxies?: boolean;
   /** Ours execute a block before they commit it: one that is invalid must reach nobody. */
   readonly isValidated: boolean;
 }
@@ -58,6 +60,8 @@ const table = {
     flagsOf: (node: RealNode) => [...engine(node), `--l1.rpc=${node.l1Url}`],
   },
   'plain-other-l1': { ...plain, title: 'ours, no engine API, one with an L1 client of its own', hasOtherL1: true },
+  'validated-late-l1': { ...validated, title: 'ours, validated, L1 behind proxies', hasL1Proxies: true },
+  'plain-late-l1': { ...plain, title: 'ours, no engine API, L1 behind proxies', hasL1Proxies: true },
   unvalidated: {
     ...{ ...plain, title: 'ours, engine API without validation' },
     flagsOf: (node: RealNode) => [...engine(node), '--consensus.validate=off'],
@@ -80,6 +84,10 @@ const table = {
     ...{ members: ['bun', 'bun', 'go'], flagsOf: engine },
   },
   go: { ...plain, title: 'op-conductor', members: ['go', 'go', 'go'], leads: 'go' },
+  'go-late-l1': {
+    ...{ ...plain, title: 'op-conductor, L1 behind proxies', hasL1Proxies: true },
+    ...{ members: ['go', 'go', 'go'], leads: 'go' },
+  },
   'go-other-l1': {
     ...{ ...plain, title: 'op-conductor, one with an L1 client of its own', hasOtherL1: true },
     ...{ members: ['go', 'go', 'go'], leads: 'go' },

@@ -89,7 +89,7 @@ export class Rounds implements AsyncDisposable {
   }
 
   #form(): Promise<RealNet> {
-    const { members, flagsOf, gethFlags, hasOtherL1 = false } = this.#cluster;
+    const { members, flagsOf, gethFlags, hasOtherL1 = false, hasL1Proxies = false } = this.#cluster;
     const conductor = (node: RealNode): readonly string[] => {
       const side = members[node.at] ?? 'bun';
       const found = conductorCommand(side);
@@ -97,7 +97,7 @@ export class Rounds implements AsyncDisposable {
       return [...found.command, ...(side === 'bun' ? flagsOf(node) : [])];
     };
     const shape = { sequencers: members.length, hasEngineProxies: true, parent: runDirectory() };
-    return RealNet.start({ ...this.#programs, conductor, gethFlags, hasOtherL1, ...shape });
+    return RealNet.start({ ...this.#programs, conductor, gethFlags, hasOtherL1, hasL1Proxies, ...shape });
   }
 
   /** Who leads, once that is one of the kind that is to. */

@@ -174,7 +174,7 @@ const reorganisations: readonly Row[] = [
 const astrayL1: readonly Row[] = [
   {
     ...{ title: 'L1 answers derivation nine seconds late', act: derivationWaits, measure: GAP },
-    on: { validated: told, plain: told, go: told },
+    on: { 'validated-late-l1': told, 'plain-late-l1': told, 'go-late-l1': told },
   },
   {
     ...{ title: 'L1 answers nobody for half a minute', act: l1IsSilent, measure: GAP },

@@ -25,6 +25,8 @@ export interface RealNetOptions {
   readonly gethFlags?: readonly string[];
   /** Puts a proxy before each engine API; false by default. */
   readonly hasEngineProxies?: boolean;
+  /** Puts a proxy before L1 for each op-node, which is slower by that; false by default. */
+  readonly hasL1Proxies?: boolean;
   /** Gives the last sequencer an L1 client of its own, which can be parted from the others'; false by default. */
   readonly hasOtherL1?: boolean;
   /** Those that sequence, 1..9; 3 by default. */
@@ -63,12 +65,13 @@ export class RealNet implements AsyncDisposable {
   #driver: L1Driver | null = null;
 
   private constructor(options: RealNetOptions) {
-    const { geth, opNode, conductor, parent, gethFlags = [], hasEngineProxies = false } = options;
+    const { geth, opNode, conductor, parent, gethFlags = [] } = options;
+    const { hasEngineProxies = false, hasL1Proxies = false } = options;
     const { sequencers = SEQUENCERS, verifiers = 0 } = options;
     const directory = mkdtempSync(join(parent, 'realnet-'));
     const path = (name: string): string => join(directory, name);
     this.#files = {
-      ...{ directory, geth, opNode, conductor, gethFlags, hasEngineProxies, jwt: path('jwt.txt') },
+      ...{ directory, geth, opNode, conductor, gethFlags, hasEngineProxies, hasL1Proxies, jwt: path('jwt.txt') },
       l1Url: `http://${HOST}:${freePorts(1)[0]}`,
       ...{ l1Genesis: path('l1-genesis.json'), l2Genesis: path('l2-genesis.json'), rollup: path('rollup.json') },
     };

@@ -22,6 +22,7 @@ export interface NetFiles {
   /** Flags of op-geth in the place of those that all have. */
   readonly gethFlags: readonly string[];
   readonly hasEngineProxies: boolean;
+  readonly hasL1Proxies: boolean;
   readonly l1Url: string;
   readonly jwt: string;
   readonly l1Genesis: string;
@@ -78,7 +79,7 @@ export class RealNode {
     this.#ports = { execution, engine, proxy, geth, node, peer, rpc, raft, websocket };
     mkdirSync(join(this.#folder, 'raft'), { recursive: true });
     this.proxy = files.hasEngineProxies ? new EngineProxy(proxy, `http://${HOST}:${engine}`) : null;
-    this.l1Proxy = files.hasEngineProxies ? new L1Proxy(files.l1Url) : null;
+    this.l1Proxy = files.hasL1Proxies ? new L1Proxy(files.l1Url) : null;
     this.geth = new ChildProcess(`${this.id} op-geth`, join(this.#folder, 'geth.log'));
     this.opNode = new ChildProcess(`${this.id} op-node`, join(this.#folder, 'op-node.log'));
     this.conductor = new ChildProcess(`${this.id} conductor`, join(this.#folder, 'conductor.log'));
