@@ -5,18 +5,18 @@
 import type { RealNode } from '../realnet/real-node.ts';
 import type { Act } from './acts.ts';
 import {
-  derivationWaits,
   allClientsKilled,
   allClientsSlow,
   blockRefused,
+  derivationWaits,
   followersClientKilled,
   fullBlockRefused,
   fullBlocksInvalid,
   headStands,
   invalidSeals,
+  l1IsSilent,
   leaderDiesAstray,
   leaderKilledAfterBadCommit,
-  l1IsSilent,
   leaderLoses,
   leaderRefusesAll,
   leaderReturnsAfterBadCommit,

@@ -28,19 +28,20 @@ const fileNames = { cpu: 'conductor.cpuprofile', heap: 'conductor.heapsnapshot' 
 export function profilingConfig(values: ParsedFlags['values']): ProfilingConfig {
   const type = values['pprof.type'] as string;
   const path = values['pprof.path'] as string;
-  const isMade = type === 'cpu' || type === 'heap';
+  const made = type === 'cpu' || type === 'heap' ? type : null;
+  const file: ProfilingConfig['file'] = made === null || path === '' ? null : { type: made, path };
   return {
     listen: values['pprof.enabled']
       ? { hostname: listenHostname(values['pprof.addr'] as string), port: values['pprof.port'] as number }
       : null,
-    file: isMade && path !== '' ? { type, path } : null,
-    whyNoFile:
-      type === '' || (isMade && path !== '')
-        ? ''
-        : isMade
-          ? '--pprof.type needs --pprof.path, the file to write'
-          : `--pprof.type=${type} is a profile of Go's runtime, which is not here: cpu and heap are written`,
+    file,
+    whyNoFile: type === '' || file !== null ? '' : whyNotWritten(type, made !== null),
   };
+}
+
+function whyNotWritten(type: string, isMade: boolean): string {
+  if (isMade) return '--pprof.type needs --pprof.path, the file to write';
+  return `--pprof.type=${type} is a profile of Go's runtime, which is not here: cpu and heap are written`;
 }
 
 /** Starts what is configured; throws StartupError when the port is taken. `stop` writes the file, if one is due. */

@@ -66,8 +66,10 @@ export class ControlReport {
       healthy: String(isHealthy),
       active: String(isActive),
     });
-    const states = { prev_state: last === null ? '' : wordsOf(last), new_state: wordsOf(this.#lastState) };
-    if (last !== null) this.#logger.log('info', 'state changed', states);
+    if (last !== null) {
+      const states = { prev_state: wordsOf(last), new_state: wordsOf(this.#lastState) };
+      this.#logger.log('info', 'state changed', states);
+    }
     if (!isLeader && !isHealthy && !isActive) {
       this.#logger.log('error', 'server (follower) is not healthy: it cannot take over', {});
     }

@@ -2,7 +2,13 @@
 import { outputAtBlock, resetPipeline, type BlockRef, type CallResult, type NodeRequest } from '../node/calls.ts';
 import type { ChainView, WholeChainView } from '../node/chain-view.ts';
 import { call, type Steps } from '../node/effects.ts';
-import { readSyncing, readSyncProgress } from '../node/engine-calls.ts';
+import {
+  newPayload,
+  readPayloadStatus,
+  readSyncing,
+  readSyncProgress,
+  type PayloadStatus,
+} from '../node/engine-calls.ts';
 import type { Envelope } from '../payload/envelope.ts';
 
 /** A node that has not answered by then has not answered, milliseconds. */
@@ -291,4 +297,12 @@ export function* lookAnew({ memory, mayAct }: LookHost): Steps<boolean> {
   const answer = yield* call(soon(resetPipeline));
   memory.mayHaveResets = answer.kind === 'failed' && answer.reason === 'timeout';
   return answer.kind === 'result';
+}
+
+export const noWord = { kind: 'none', reason: 'error' } as const satisfies PayloadStatus;
+
+/** What the client says of a committed block, if its engine API is known here and the log has it. */
+export function* statusOf({ chain, hasEngine }: LookHost, number: bigint): Steps<PayloadStatus> {
+  const envelope = hasEngine ? chain.envelope(number) : null;
+  return envelope === null ? noWord : readPayloadStatus(yield* call(newPayload(envelope, answerTimeoutMs)));
 }

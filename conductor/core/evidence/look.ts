@@ -31,6 +31,7 @@ import {
   isSyncingItself,
   needsSyncOf,
   soon,
+  statusOf,
   type LookHost,
   type Memory,
 } from './look-host.ts';
@@ -266,16 +267,14 @@ function* whatBecameOf(
 }
 
 /** The client lists the block as refused, or calls it INVALID, and did so a second before. */
-function* isRefused({ chain, hasEngine, memory, nowMs }: LookHost, block: BlockRef): Steps<boolean> {
-  const { hash } = block;
+function* isRefused(host: LookHost, { number, hash }: BlockRef): Steps<boolean> {
+  const { memory, nowMs } = host;
   const before = memory.refused?.hash === hash ? memory.refused : null;
   if (before !== null && nowMs() - before.askedAtMs < confirmAfterMs) return before.isConfirmed;
   const answer = yield* call(soon(badBlocks));
   const isListed = readBadBlocks(answer)?.includes(hash) === true;
   // Asked only where it has said so before: a block that it has not met yet is not executed for this.
-  const envelope = hasEngine && !isListed && before !== null ? chain.envelope(block.number) : null;
-  const isInvalid =
-    envelope !== null && readPayloadStatus(yield* call(soon(newPayload(envelope, answerTimeoutMs)))).kind === 'invalid';
+  const isInvalid = !isListed && before !== null && (yield* statusOf(host, number)).kind === 'invalid';
   memory.refused = isListed || isInvalid ? { hash, askedAtMs: nowMs(), isConfirmed: before !== null } : null;
   return memory.refused?.isConfirmed === true;
 }

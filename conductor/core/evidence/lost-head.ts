@@ -5,15 +5,8 @@
  */
 import { blockByHash, readHeader, type BlockHeader, type BlockRef } from '../node/calls.ts';
 import { call, type Steps } from '../node/effects.ts';
-import {
-  areStagesLevel,
-  newPayload,
-  readPayloadStatus,
-  readSyncing,
-  syncing,
-  type PayloadStatus,
-} from '../node/engine-calls.ts';
-import { answerTimeoutMs, lookAnew, soon, type LookHost, type Memory } from './look-host.ts';
+import { areStagesLevel, readSyncing, syncing, type PayloadStatus } from '../node/engine-calls.ts';
+import { lookAnew, noWord, soon, statusOf, type LookHost, type Memory } from './look-host.ts';
 
 /** A client that is below its op-node for so long has lost its head, milliseconds. */
 const lostForMs = 500;
@@ -83,14 +76,6 @@ function* takesBlocks(host: LookHost, client: BlockRef, areStagesAtHead: boolean
   const status = yield* statusOf(host, client.number + 1n);
   if (status.kind !== 'none') return true;
   return !isAboutBlock(status.reason) && status.reason !== 'timeout' && areStagesAtHead;
-}
-
-const noWord = { kind: 'none', reason: 'error' } as const satisfies PayloadStatus;
-
-/** What the client says of a committed block, if its engine API is known here and the log has it. */
-function* statusOf({ chain, hasEngine }: LookHost, number: bigint): Steps<PayloadStatus> {
-  const envelope = hasEngine ? chain.envelope(number) : null;
-  return envelope === null ? noWord : readPayloadStatus(yield* call(soon(newPayload(envelope, answerTimeoutMs))));
 }
 
 function isAboutBlock(reason: (PayloadStatus & { readonly kind: 'none' })['reason']): boolean {

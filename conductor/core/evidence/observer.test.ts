@@ -9,6 +9,15 @@ function withoutTip(): ObservedNode {
   return node;
 }
 
+/** Blocks from 6 up to `end` are committed, one a second. */
+function blocksCome(node: ObservedNode, end: bigint, each: () => void = () => undefined): void {
+  for (let height = 6n; height < end; height += 1n) {
+    node.tip = block(height);
+    node.run(1000);
+    each();
+  }
+}
+
 describe('what the own node shows about the committed tip (rule 6)', () => {
   it('a tip that the client has is held; one look a commit is enough while blocks come', () => {
     const node = new ObservedNode();
@@ -151,10 +160,7 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
   it('held-up-loop: where blocks come and the node stays below them, peers hear of it, too', () => {
     const node = new ObservedNode();
     node.isDriverBusy = true;
-    for (let height = 6n; height < 10n; height += 1n) {
-      node.tip = block(height);
-      node.run(1000);
-    }
+    blocksCome(node, 10n);
     expect(node.observer.word.isHeldUp).toBe(true);
     node.isDriverBusy = false;
     node.head = node.tip;
@@ -178,11 +184,7 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     const node = new ObservedNode();
     node.isDriverBusy = true;
     node.run(2000);
-    for (let height = 6n; height < 10n; height += 1n) {
-      node.tip = block(height);
-      node.run(1000);
-      expect(node.observer.word.isHeldUp).toBe(true);
-    }
+    blocksCome(node, 10n, () => expect(node.observer.word.isHeldUp).toBe(true));
     node.isDriverBusy = false;
     node.head = node.tip;
     node.run(300);
@@ -424,10 +426,7 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
 
     it('and stays so while the leader builds on it: its client may be sick, or right', () => {
       const node = refusing();
-      for (let height = 6n; height < 20n; height += 1n) {
-        node.tip = block(height);
-        node.run(1000);
-      }
+      blocksCome(node, 20n);
       expect(node.kinds(block(6n))).toEqual(['invalid']);
       expect(node).toMatchObject({ stuck: 1, refusesNext: true });
     });
