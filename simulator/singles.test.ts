@@ -22,7 +22,7 @@ it(
     expect(report.failure ?? '').toBe('');
     expect(report.counted).toBe(SINGLES);
     expect(report.sometimes.get('the availability of a run is judged')).toBe(runs);
-    for (const kind of boundedKinds) expect(report.sometimes.get(`event ${kind}`), kind).toBeGreaterThan(3);
+    for (const kind of boundedKinds) expect(report.sometimes.get(`event ${kind}`), kind).toBeGreaterThan(0);
   },
 );
 
