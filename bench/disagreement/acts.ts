@@ -17,14 +17,12 @@ export interface Measured {
 
 export type Act = (stage: Stage) => Promise<Measured>;
 
-const ROUND_MS_MAX = 30_000;
+export const ROUND_MS_MAX = 30_000;
 /** A round with so many bad seals lasts longer. */
 const SEAL_MS_MAX = 6_000;
 const FULL_MS = 60_000;
-const SLOW_MS = 60_000;
-const SLOW_ANSWER_MS = 600;
 const REFUSING_MS = 10_000;
-const DOWN_MS = 1000;
+export const DOWN_MS = 1000;
 /** Some of L1's slots, so that the branches differ by several blocks. */
 const ASTRAY_MS = 8000;
 const SILENT_L1_MS = 30_000;
@@ -32,13 +30,8 @@ const SILENT_L1_MS = 30_000;
 const HELD_MS = 9000;
 /** By then op-node has asked L1 for its newest block, and left what is not on it. */
 const NOTICED_MS = 5000;
-/** Alarms are read so often. */
-const ALARM_LOOK_MS = 500;
 /** A chain that may not go on without the dead voter is watched for so long. */
 const STANDING_MS = 12_000;
-/** How a client's head may differ from the chain's and be level. */
-const LEVEL_BLOCKS = 1;
-const NOT_COMMITTED = 'failed to commit unsafe payload to conductor';
 
 /** The next seals are invalid, whoever makes them. */
 export function invalidSeals(spoiling: Spoiling): Act {
@@ -168,78 +161,6 @@ export const l1IsSilent: Act = async (stage) => {
   const sinceMs = performance.now();
   await stage.net.silenceL1(SILENT_L1_MS);
   return { ms: await stage.gap(sinceMs, performance.now() + ROUND_MS_MAX) };
-};
-
-/** Something happens to the leader at once, and blocks must go on. */
-export function leaderLoses(harm: (leader: RealNode) => Promise<void> | void): Act {
-  return async (stage) => {
-    const sinceMs = performance.now();
-    await harm(stage.leader);
-    return { ms: await stage.gap(sinceMs, sinceMs + ROUND_MS_MAX) };
-  };
-}
-
-/** The leader's client answers all but hands out no block. */
-export const headStands: Act = async (stage) => {
-  const sinceMs = performance.now();
-  stage.order([stage.leader], { failsToSeal: true });
-  return { ms: await stage.gap(sinceMs, sinceMs + ROUND_MS_MAX) };
-};
-
-/** A power cut of all clients; the time from the last one's answer to the next block, restarts by alarm included. */
-export const allClientsKilled: Act = async (stage) => {
-  await Promise.all(stage.net.nodes.map((node) => node.geth.kill()));
-  await pause(DOWN_MS);
-  const answeredMs = await stage.startClients(stage.net.nodes);
-  const ms = await returned(stage, answeredMs, (sinceMs) => stage.chain.firstAfter(sinceMs) !== null);
-  const areLevel = async (): Promise<boolean> =>
-    (await Promise.all(stage.net.nodes.map((node) => isLevel(stage, node)))).every(Boolean);
-  return { ms, thenMs: await returned(stage, answeredMs, areLevel) };
-};
-
-/** The time from its answer until the client of a follower is level with the chain; `then` is the longest gap. */
-export const followersClientKilled: Act = async (stage) => {
-  const follower = stage.others[0] as RealNode;
-  const sinceMs = performance.now();
-  await follower.geth.kill();
-  await pause(DOWN_MS);
-  const answeredMs = await stage.startClients([follower]);
-  const ms = await returned(stage, answeredMs, () => isLevel(stage, follower));
-  return { ms, thenMs: stage.chain.longestGapMs(sinceMs) };
-};
-
-/** The client is asked itself: what was seen of it may be of before. */
-function isLevel(stage: Stage, node: RealNode): Promise<boolean> {
-  return node.head().then(
-    (head) => head >= stage.chain.head - LEVEL_BLOCKS,
-    () => false,
-  );
-}
-
-/** Time until it holds from `answeredMs`, or from the answer of the last client that an alarm had started again. */
-async function returned(
-  stage: Stage,
-  answeredMs: number,
-  holds: (sinceMs: number) => boolean | Promise<boolean>,
-): Promise<number> {
-  let sinceMs = answeredMs;
-  while (performance.now() < sinceMs + ROUND_MS_MAX) {
-    if (await stage.until(() => holds(sinceMs), performance.now() + ALARM_LOOK_MS)) return performance.now() - sinceMs;
-    sinceMs = (await stage.obeyAlarms()) ?? sinceMs;
-  }
-  return Infinity;
-}
-
-/** Every client executes slowly for a minute. A commit that op-node could not make is a fault. */
-export const allClientsSlow: Act = async (stage) => {
-  const missed = (): number =>
-    stage.net.nodes.reduce((sum, { opNode }) => sum + opNode.log().split(NOT_COMMITTED).length - 1, 0);
-  const [before, sinceMs] = [missed(), performance.now()];
-  stage.order(stage.net.nodes, { delayMs: SLOW_ANSWER_MS });
-  await pause(SLOW_MS);
-  const failed = missed() - before;
-  if (failed > 0) stage.faults.push(`${failed} commits failed`);
-  return { ms: stage.chain.longestGapMs(sinceMs) };
 };
 
 /** The leader's conductor and op-node are killed as soon as an invalid block of theirs is committed. */

@@ -5,19 +5,14 @@
 import type { RealNode } from '../realnet/real-node.ts';
 import type { Act } from './acts.ts';
 import {
-  allClientsKilled,
-  allClientsSlow,
   blockRefused,
   derivationWaits,
-  followersClientKilled,
   fullBlockRefused,
   fullBlocksInvalid,
-  headStands,
   invalidSeals,
   l1IsSilent,
   leaderDiesAstray,
   leaderKilledAfterBadCommit,
-  leaderLoses,
   leaderRefusesAll,
   leaderReturnsAfterBadCommit,
   oneL1Astray,
@@ -25,6 +20,15 @@ import {
   repairedAfterBadCommit,
 } from './acts.ts';
 import type { ClusterName } from './clusters.ts';
+import {
+  allClientsKilled,
+  allClientsSlow,
+  allMachinesLosePower,
+  engineHangs,
+  followersClientKilled,
+  headStands,
+  leaderLoses,
+} from './losses.ts';
 
 export interface Limit {
   /** Rounds of a whole run. */
@@ -224,6 +228,15 @@ const losses: readonly Row[] = [
   {
     ...{ title: 'the head stands while all answers', act: headStands, measure: GAP },
     on: { validated: { rounds: BASE, atMostMs: 3500 }, plain: { rounds: TWO, atMostMs: 3500 }, go: told },
+  },
+  {
+    ...{ title: 'the leader’s engine API hangs while all else answers', act: engineHangs, measure: GAP },
+    on: { validated: { rounds: FEW, atMostMs: 3500 }, plain: { rounds: TWO, atMostMs: 3500 }, go: told },
+  },
+  {
+    ...{ title: 'all machines lose power', act: allMachinesLosePower },
+    measure: 'from the last client’s answer to a block, and until all clients are level',
+    on: { validated: { rounds: FEW, atMostMs: 8000 }, plain: told, go: { rounds: 1 } },
   },
   {
     ...{

@@ -6,6 +6,8 @@ import type { RealNode } from '../realnet/real-node.ts';
 import { ChainWatch } from './chain-watch.ts';
 import { LeadershipWatch } from './leadership-watch.ts';
 
+/** A supervisor starts what has ended so often. */
+const SUPERVISED_EVERY_MS = 1000;
 /** Blocks after the harm that end a round. */
 const BLOCKS_AFTER = 3;
 const LOOK_EVERY_MS = 10;
@@ -27,6 +29,8 @@ export class Stage implements AsyncDisposable {
   /** Clients that were started again because their conductor's alarm asked for it. */
   restarts = 0;
   readonly #obeyed = new Set<RealNode>();
+  #supervision: Promise<void> | null = null;
+  #hasEnded = false;
   readonly #logged: ReadonlyMap<RealNode, number>;
   readonly chain: ChainWatch;
   readonly leadership: LeadershipWatch;
@@ -105,6 +109,20 @@ export class Stage implements AsyncDisposable {
     return answeredMs;
   }
 
+  /** Starts every op-node and conductor that does not run, now and whenever one has ended, for the rest of the round. */
+  superviseAll(): void {
+    this.#supervision ??= this.#supervise();
+  }
+
+  async #supervise(): Promise<void> {
+    for (; !this.#hasEnded; await pause(SUPERVISED_EVERY_MS)) {
+      for (const node of this.net.nodes) {
+        if (node.opNode.isDown || node.opNode.hasEnded) await node.restartOpNode();
+        if (node.conductor.isDown || node.conductor.hasEnded) node.startConductor('again');
+      }
+    }
+  }
+
   /**
    * Does as an operator who reads the alarms: starts a client again, cleanly and once, whose conductor asks for it.
    * Resolves with the moment of its answer, null where nobody asks.
@@ -131,6 +149,7 @@ export class Stage implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.order(this.net.nodes, {});
-    await Promise.all([this.chain.stop(), this.leadership.stop()]);
+    this.#hasEnded = true;
+    await Promise.all([this.chain.stop(), this.leadership.stop(), this.#supervision]);
   }
 }

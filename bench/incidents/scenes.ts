@@ -7,7 +7,8 @@ import { doneForReal, type IncidentId } from '#simulator/incidents';
 import type { Stage as ServiceStage } from '../../tests/cluster/service-harms.ts';
 import type { ServiceNode } from '../../tests/cluster/service-node.ts';
 import { pause, waitFor } from '../../tests/cluster/wait.ts';
-import { allClientsKilled, invalidSeals, leaderRefusesAll, originLost } from '../disagreement/acts.ts';
+import { invalidSeals, leaderRefusesAll, originLost } from '../disagreement/acts.ts';
+import { allClientsKilled } from '../disagreement/losses.ts';
 import type { Row } from '../disagreement/rows.ts';
 
 /** Blocks that nobody hears of; op-conductor hands over one. */

@@ -32,6 +32,8 @@ export interface EngineOrders {
   readonly delayMs?: number;
   /** engine_getPayload is answered with an error: the head stands while everything answers. */
   readonly failsToSeal?: boolean;
+  /** Requests are taken, and wait until there is no such order any more. */
+  readonly hangs?: boolean;
 }
 
 interface Call {
@@ -53,6 +55,8 @@ interface Sealed {
   readonly parentBeaconBlockRoot: string;
 }
 
+/** Whether a request that waits may go on is looked at so often. */
+const HUNG_LOOK_MS = 20;
 /** First byte of a deposit, which is in every block. */
 const DEPOSIT = '0x7e';
 
@@ -76,6 +80,8 @@ export class EngineProxy implements AsyncDisposable {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await textOf(request);
+    while (this.orders.hangs === true && !response.destroyed) await pause(HUNG_LOOK_MS);
+    if (response.destroyed) return;
     try {
       const call = JSON.parse(body) as Call;
       const isOurs = request.headers['user-agent']?.startsWith('Bun/') === true;
