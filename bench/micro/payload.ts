@@ -61,7 +61,7 @@ const rows = SIZES.map((size) => {
     parseEnvelope: lowDecile(() => parseEnvelope(json)),
     encodeSsz: lowDecile(() => encodeSsz(parsed)),
     blockHash: lowDecile(() => blockHash(parsed)),
-    summary: lowDecile(() => summarizeData(ssz)),
+    summary: lowDecile(() => summarizeData(ssz, null)),
     decodeSsz: lowDecile(() => decodeSsz(ssz)),
     formatEnvelope: lowDecile(() => JSON.stringify(formatEnvelope(parsed))),
   };
@@ -79,7 +79,7 @@ let parent = sample(250);
 const summaries = Array.from({ length: ENTRIES }, () => {
   const ssz = sszOf(parent);
   parent = buildBlock({ parent, timestamp: 1, transactions: [] });
-  return { size: ssz.length, summary: summarizeData(ssz) };
+  return { size: ssz.length, summary: summarizeData(ssz, null) };
 });
 Bun.gc(true);
 const before = process.memoryUsage();

@@ -146,7 +146,7 @@ function checkStore(directory: string, recording: Recording): void {
     expect(recorded(store.read(first, last, Infinity))).toEqual(expected(recording));
     const summaries = entries
       .map(({ index }) => store.read(index, index, 1)[0]!)
-      .map(({ type, data }) => (type === 0 ? summarizeData(data) : null));
+      .map(({ type, data }) => (type === 0 ? summarizeData(data, null) : null));
     expect(entries.map(({ summary }) => summary)).toEqual(summaries);
     expect(summaries.some((summary) => summary !== null)).toBe(true);
     expect(snapshot?.index).toBe(recording.snapshots[0]?.meta.Index);

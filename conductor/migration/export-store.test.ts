@@ -18,7 +18,10 @@ import { contents, serverId, stored } from './testing/inspect.ts';
 
 const give = (directory: string): Promise<ExportOutcome> => exportGoStore({ directory, serverId, unixMs: 7 });
 const voted: HardState = { term: 5, votedTerm: 5, votedFor: { id: 'x', address: 'host:1' }, recovering: false };
-const plain = (entry: Entry) => ({ entry, summary: entry.data === null ? null : summarizeData(entry.data) });
+const plain = (entry: Entry) => ({
+  entry,
+  summary: entry.data === null ? null : summarizeData(entry.data, entry.extensions),
+});
 
 /** A store of ours with these batches. */
 function ours(...batches: readonly WriteBatch[]): string {

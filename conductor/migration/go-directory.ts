@@ -93,7 +93,7 @@ function* copyEntries(store: SqliteStore, entries: Iterable<Entry>, plan: Import
   let batchBytes = 0;
   let batch: StoredEntry[] = [];
   for (const entry of entries) {
-    const summary = entry.type === EntryType.command ? summarizeData(entry.data) : null;
+    const summary = entry.type === EntryType.command ? summarizeData(entry.data, entry.extensions) : null;
     batch.push({ entry, summary });
     batchBytes += entry.data?.length ?? 0;
     if (batchBytes < BATCH_BYTES && batch.length < BATCH_ENTRIES && entry.index < plan.last) continue;

@@ -1,7 +1,7 @@
 /** What an import takes, to the last entry (rule 8). */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { BlockSummary } from '#conductor/core/payload/block-summary';
+import { readSummary, VALIDATED_MARK, type BlockSummary } from '#conductor/core/payload/block-summary';
 import { prefixedHex } from '#conductor/core/payload/hex';
 import { testBlock, testData } from '#conductor/core/payload/testing/test-blocks';
 import { UnsafeChain } from '#conductor/core/payload/unsafe-chain';
@@ -102,6 +102,23 @@ describe('an import takes', () => {
     const store = openStore({ directory, serverId });
     store.load();
     expect(Buffer.compare(store.read(2, 2, 1)[0]?.data ?? new Uint8Array(), big.data as Uint8Array)).toBe(0);
+    store.close();
+  });
+
+  test('that the client of the leader which committed a block found it valid', async () => {
+    const block = testBlock('b1', 1n, new Uint8Array(32));
+    const entry = { ...command(1, 1), data: testData(block) };
+    const directory = goDirectory({
+      entries: [
+        { ...entry, extensions: VALIDATED_MARK },
+        { ...entry, index: 2 },
+      ],
+      currentTerm: 1,
+    });
+    await take(directory);
+    const store = openStore({ directory, serverId });
+    const marks = store.load().entries.map(({ summary }) => summary && readSummary(summary)?.isValidated);
+    expect(marks).toEqual([true, false]);
     store.close();
   });
 

@@ -24,7 +24,7 @@ export class PayloadState {
 
   /** A committed command. What cannot be read, and what our own servers write to move the chain back, changes nothing. */
   apply(data: Uint8Array | null): void {
-    const summary = data === null ? null : summarizeData(data);
+    const summary = data === null ? null : summarizeData(data, null);
     const block = summary === null ? null : readSummary(summary);
     if (block === null || block.isRollback) return;
     if (this.#head === null || block.number > this.#head.number) this.#hold(block, data!);

@@ -32,8 +32,8 @@ const FLAG_VALIDATED = 2;
 /** Extensions of the log entry of a validated block: they travel with it and are stored with it, on op-conductor too. */
 export const VALIDATED_MARK = Uint8Array.from('valid', (character) => character.charCodeAt(0));
 
-/** The record of an entry's data; null when no state machine can read a payload in it. */
-export function summarizeData(data: Uint8Array | null, extensions: Uint8Array | null = null): Uint8Array | null {
+/** The record of an entry, by its data and its extensions; null when no state machine can read a payload in it. */
+export function summarizeData(data: Uint8Array | null, extensions: Uint8Array | null): Uint8Array | null {
   if (data === null) return null;
   const inside = rollbackPayload(data);
   const ssz = inside ?? data;

@@ -34,7 +34,7 @@ describe('rule 6: rollback', () => {
     const data = testData(back6);
     data[at]! ^= 1;
     expect(rollbackPayload(data)).toBeNull();
-    expect(summarizeData(data)).toBeNull();
+    expect(summarizeData(data, null)).toBeNull();
   });
 
   test('sets the head; what was above its parent leaves the chain, and may come back under other hashes', () => {
@@ -156,7 +156,7 @@ describe('rule 7: snapshots and compaction', () => {
   });
 
   test('a truncated summary is none', () => {
-    const summary = summarizeData(testData(a5))!;
+    const summary = summarizeData(testData(a5), null)!;
     expect(readSummary(summary)).toEqual(a5);
     expect(readSummary(summary.subarray(1))).toBeNull();
     expect(summary.length).toBeLessThanOrEqual(256);

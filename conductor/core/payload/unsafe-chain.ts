@@ -268,7 +268,7 @@ export class UnsafeChain implements StateMachine {
   }
 
   #summaryFromData(index: number): BlockSummary | null {
-    const summary = summarizeData(this.#readEntry(index));
+    const summary = summarizeData(this.#readEntry(index), null);
     return summary === null ? null : readSummary(summary);
   }
 

@@ -28,9 +28,16 @@ function newLeader(last: number, raft: Partial<RaftOptions> = {}): LoneNode {
   return n1;
 }
 
-function reject(n1: LoneNode, id: string, lastLog: number, noRetryBackoff = true): AppendEntriesRequest {
+function reject(
+  n1: LoneNode,
+  id: string,
+  lastLog: number,
+  peerStatus?: Uint8Array,
+  noRetryBackoff = true,
+): AppendEntriesRequest {
   const [message] = n1.take('append', id);
-  n1.answer(message!, appendReply(id, { term: n1.status.term, success: false, lastLog, noRetryBackoff }));
+  const said = peerStatus === undefined ? {} : { peerStatus };
+  n1.answer(message!, appendReply(id, { term: n1.status.term, success: false, lastLog, noRetryBackoff, ...said }));
   return request(message);
 }
 
@@ -43,7 +50,7 @@ describe('finding where a follower’s log agrees', () => {
 
   it('other terms: back by steps that double, without entries, never below the beginning', () => {
     const n1 = newLeader(50);
-    const tried = [0, 1, 2, 3, 4, 5].map(() => reject(n1, 'n2', 90).prevLogIndex);
+    const tried = [0, 1, 2, 3, 4, 5].map(() => reject(n1, 'n2', 90, statusOf('n2')).prevLogIndex);
     expect(tried).toEqual([50, 49, 47, 43, 35, 19]);
     // There every log agrees: the entries can come along.
     expect(request(n1.take('append', 'n2')[0])).toMatchObject({
@@ -51,6 +58,12 @@ describe('finding where a follower’s log agrees', () => {
       prevLogTerm: 0,
       entries: { length: 51 },
     });
+  });
+
+  it('other terms on op-conductor, where one index alone may be found to agree: back by single steps', () => {
+    const n1 = newLeader(50);
+    const tried = [0, 1, 2, 3, 4].map(() => reject(n1, 'n2', 90).prevLogIndex);
+    expect(tried).toEqual([50, 49, 48, 47, 46]);
   });
 
   it('once they agree everything after follows', () => {
@@ -160,6 +173,23 @@ it('entries that others would misread go to a server of this implementation alon
   expect(request(n1.take('append', 'n2')[0])).toMatchObject({ prevLogIndex: 0 });
   expect([n1.take('snapshot', 'n2'), n1.take('append', 'n3')]).toEqual([[], []]);
   expect(n1.take('snapshot', 'n3')[0]!.request).toMatchObject({ lastLogIndex: 11 });
+});
+
+it('one that was of this implementation says what it is after its connection broke, before it is sent them', () => {
+  const n1 = newLeader(10);
+  n1.acknowledge(n1.take('append', 'n2')[0]!, statusOf('n2'));
+  n1.acknowledge(n1.take('append', 'n3')[0]!, statusOf('n3'));
+  n1.propose('x');
+  n1.fail(n1.take('append', 'n2')[0]!, 'reset');
+  n1.acknowledgeAll(['n2']);
+  expect(n1.node.settleRollback(12)).toBe(true);
+  n1.run(30);
+  const [asking] = n1.take('append', 'n2');
+  expect(request(asking)).toMatchObject({ entries: [] });
+  expect(request(asking).peerStatus).toBeDefined();
+  n1.acknowledge(asking!);
+  expect(n1.take('append', 'n2')).toEqual([]);
+  expect(n1.take('snapshot', 'n2')).toHaveLength(1);
 });
 
 it('a follower in step that needs what was compacted meanwhile is sent one snapshot', () => {

@@ -62,12 +62,13 @@ export function nextEmptyAppendMs(s: RaftState, peer: Progress): number {
 function sendAppend(s: RaftState, peer: Progress, withEntries: boolean): void {
   const prevIndex = peer.next - 1;
   const prevTerm = s.log.termAt(prevIndex);
-  // One that is further back has answered, so it is known what it is: an op-conductor in the place of a lost server, too.
-  const mayHaveEntries = peer.isNative || peer.next > s.nativeThrough;
-  if (prevTerm === null || peer.next < s.log.firstIndex || !mayHaveEntries) return sendSnapshot(s, peer);
+  const isForNatives = peer.next <= s.nativeThrough;
+  if (prevTerm === null || peer.next < s.log.firstIndex || (isForNatives && !peer.isNative))
+    return sendSnapshot(s, peer);
   const { appendEntriesMax, appendBytesMax } = s.options;
-  const entries =
-    withEntries && peer.next <= s.log.lastIndex ? s.log.slice(peer.next, appendEntriesMax, appendBytesMax) : [];
+  // Who was ours may be an op-conductor since its connection broke: it says what it is before it is sent what that cannot read.
+  const isReady = withEntries && (!isForNatives || peer.hasAnswered) && peer.next <= s.log.lastIndex;
+  const entries = isReady ? s.log.slice(peer.next, appendEntriesMax, appendBytesMax) : [];
   let bytes = 0;
   for (const entry of entries) bytes += entry.data?.length ?? 0;
   const lastIndex = prevIndex + entries.length;
@@ -165,7 +166,10 @@ function onAccepted(s: RaftState, peer: Progress, context: AppendContext, isCurr
   advanceCommit(s);
 }
 
-/** Moves back by the follower's last index, and by doubling steps where terms differ. */
+/**
+ * Moves back by the follower's last index, and by doubling steps where terms differ: single ones towards op-conductor, which
+ * compares nothing below its snapshot's end with anything, and is never found to agree once that was stepped over.
+ */
 function onConflict(s: RaftState, peer: Progress, context: AppendContext, response: AppendEntriesResponse): void {
   if (response.lastLog < peer.match) {
     s.warn('a follower holds less than it had acknowledged: its store was lost or replaced', {
@@ -175,7 +179,8 @@ function onConflict(s: RaftState, peer: Progress, context: AppendContext, respon
     });
     peer.match = 0;
   }
-  let next = Math.min(context.prevIndex + 1 - peer.backtrack, response.lastLog + 1);
+  const steps = peer.isNative ? peer.backtrack : 1;
+  let next = Math.min(context.prevIndex + 1 - steps, response.lastLog + 1);
   peer.backtrack *= 2;
   // Do not step over the oldest entry that can still be compared.
   const lowest = s.log.termAt(s.log.firstIndex - 1) === null ? s.log.firstIndex + 1 : s.log.firstIndex;

@@ -150,9 +150,9 @@ export function mustLeave(s: RaftState): boolean {
  */
 export function transferTargetOfDeposed(s: RaftState): Progress | undefined {
   return [...s.leadership!.peers.values()]
-    .filter(({ id, isNative, match, peerStatus }) => {
+    .filter(({ id, isNative, hasAnswered, match, peerStatus }) => {
       const isIneligible = peerStatus !== null && !isEligible(peerStatus.peerStatus);
-      return isNative && !isIneligible && match >= s.commitIndex && s.membership.isVoter(id);
+      return isNative && hasAnswered && !isIneligible && match >= s.commitIndex && s.membership.isVoter(id);
     })
     .toSorted((one, other) => other.lastContactMs - one.lastContactMs)[0];
 }

@@ -63,7 +63,7 @@ function appendAt(atMs: number): void {
   traces.wanted({
     ...idle,
     sendFirst: [append(21, 'n2'), append(22, 'n3')],
-    write: { entries: [{ entry, summary: summarizeData(ssz) }] },
+    write: { entries: [{ entry, summary: summarizeData(ssz, null) }] },
   });
 }
 
@@ -179,7 +179,7 @@ test('another block’s commit, entries and calls are not taken for its own', ()
   traces.published({ kind: 'commit', number: 0, hash, timestamp: 1000, blocks: 1 });
   const other = buildBlock({ parent: block, timestamp: 1001, transactions: [], salt: new Uint8Array(32) });
   const data = encodeSsz(other) as Uint8Array;
-  traces.wanted({ ...idle, write: { entries: [{ entry: { ...entry, data }, summary: summarizeData(data) }] } });
+  traces.wanted({ ...idle, write: { entries: [{ entry: { ...entry, data }, summary: summarizeData(data, null) }] } });
   traces.answered(1, nothing);
   expect(told[0]!.root.children.map(({ name }) => name)).toEqual(['receive', 'parse', 'hash']);
 });

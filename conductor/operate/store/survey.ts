@@ -97,10 +97,10 @@ async function reportOfGo(source: OpenGoDirectory, serverId: string): Promise<St
     const { hardState, snapshot, first } = source.plan;
     let membership: IndexedConfiguration = snapshot?.meta.configuration ?? { index: 0, configuration: { servers: [] } };
     const heads: EntrySummary[] = [];
-    for (const { index, term, type, data } of source.entries()) {
+    for (const { index, term, type, data, extensions } of source.entries()) {
       if (type === EntryType.configuration && index > membership.index)
         membership = { index, configuration: decodeConfiguration(data ?? new Uint8Array()) };
-      const summary = type === EntryType.command ? summarizeData(data) : null;
+      const summary = type === EntryType.command ? summarizeData(data, extensions) : null;
       heads.push({ index, term, type, size: data?.length ?? 0, summary });
       await setImmediate();
     }
