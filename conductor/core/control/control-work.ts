@@ -255,8 +255,9 @@ export class ControlWork {
       host.posted(count);
     };
     const look = { lookNow: () => this.#host.lookNow(), lookedAtMs: () => this.#host.lookedAtMs() };
-    const steps = resyncNode({ ...host, ...look, posted }, this.#options.blockTimeMs);
+    const steps = resyncNode({ ...host, ...look, posted }, this.#options.blockTimeMs, attempt.isRefusal);
     this.#begin('catchUp', steps, (outcome) => {
+      if (outcome.kind === 'left') return;
       const isNews = postedCount > 0 || outcome.kind === 'stuck' || outcome.kind === 'otherBranch';
       if (attempt.isRefusal || isNews) this.#report.catchUpDone(outcome, this.#host.chain.head());
     });

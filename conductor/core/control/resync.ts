@@ -6,6 +6,7 @@ import type { BlockRef } from '../node/calls.ts';
 import type { ControlHost } from './control-host.ts';
 import { catchUp, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
 import { wait, type Steps } from '../node/effects.ts';
+import { giveWhatItLeft, nodeBelowClient } from './went-back.ts';
 
 /** Longest attempt: in block times, and at least so many milliseconds, for a node that is slow rather than off. */
 const resyncBlocks = 2;
@@ -14,6 +15,11 @@ const resyncMinMs = 1000;
 /** What the node has against the chain is asked first: one that left it for L1's sake is not to be led back onto it. */
 const lookWaitMaxMs = 500;
 const lookPollMs = 5;
+/** Pause between two looks at op-node's own head, milliseconds. */
+const nodePollMs = 20;
+
+/** 'left': op-node has left committed blocks that its client has, and may have done so for L1's sake: that is rule 6's. */
+export type ResyncOutcome = CatchUpOutcome | { readonly kind: 'left' };
 
 export type ResyncHost = CatchUpHost & Pick<ControlHost, 'lookNow' | 'lookedAtMs'>;
 
@@ -80,13 +86,39 @@ export class ChainResync {
   }
 }
 
-/** Brings the node to the committed head within two block times (rule 3); what is committed is known only after a read in this term. */
-export function* resyncNode(host: ResyncHost, blockTimeMs: number): Steps<CatchUpOutcome> {
+/**
+ * Brings the node to the committed head within two block times (rule 3); what is committed is known only after a read in this
+ * term. `isRefusal`: what its sequencer offered was refused, so that op-node does not only tell late of its head.
+ */
+export function* resyncNode(host: ResyncHost, blockTimeMs: number, isRefusal: boolean): Steps<ResyncOutcome> {
   const sinceMs = host.nowMs();
   host.lookNow();
   while (host.lookedAtMs() < sinceMs && host.nowMs() - sinceMs < lookWaitMaxMs) yield* wait(lookPollMs);
   const confirmed = yield { kind: 'read' };
   if (confirmed.kind !== 'read' || !confirmed.isConfirmed)
     return { kind: 'stuck', message: 'leadership could not be confirmed', head: null, isRefused: false };
-  return yield* catchUp({ ...host, giveUpAfterMs: Math.max(resyncBlocks * blockTimeMs, resyncMinMs) });
+  const giveUpAfterMs = Math.max(resyncBlocks * blockTimeMs, resyncMinMs);
+  const untilMs = host.nowMs() + giveUpAfterMs;
+  const outcome = yield* catchUp({ ...host, giveUpAfterMs });
+  return isRefusal && outcome.kind === 'atTip' ? yield* followClient(host, outcome, untilMs) : outcome;
+}
+
+/**
+ * The client is on the tip; op-node may have gone back below it. It is given what it left, unless it is known to have
+ * left that for L1's sake: one that leaves it once more is seen to (rule 6).
+ */
+function* followClient(host: ResyncHost, reached: CatchUpOutcome, untilMs: number): Steps<ResyncOutcome> {
+  let isGiven = false;
+  for (;;) {
+    const head = yield* nodeBelowClient();
+    const next = head === null ? null : host.chain.at(head.number + 1n);
+    if (head === null || next?.parentHash !== head.hash) break;
+    if (host.refusal(next) !== null) return { kind: 'left' };
+    if (!isGiven) yield* giveWhatItLeft(host, head);
+    isGiven = true;
+    if (host.nowMs() >= untilMs) return { kind: 'stuck', message: 'no progress', head, isRefused: false };
+    yield* wait(nodePollMs);
+  }
+  if (isGiven) host.lookNow();
+  return reached;
 }

@@ -3,22 +3,12 @@
  * node to the committed head, check leadership again, then `admin_startSequencer`. Never without a
  * committed payload, never on another branch.
  */
-import {
-  blockByHash,
-  latestBlock,
-  postPayload,
-  readHeader,
-  readSyncHead,
-  startSequencer,
-  syncStatus,
-  type BlockHeader,
-  type BlockRef,
-} from '../node/calls.ts';
+import { postPayload, startSequencer, type BlockHeader, type BlockRef } from '../node/calls.ts';
 import { catchUp, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
 import { call, wait, type Steps } from '../node/effects.ts';
-import { givenBytesMax, offer } from '../node/offer.ts';
 import { isGivenUpAbove, type RollbackDependencies } from './rollback.ts';
 import { walkToTip } from './walk.ts';
+import { giveWhatItLeft, nodeBelowClient } from './went-back.ts';
 
 /** Tries when the node says that the hash is not its head yet. */
 const mismatchTriesMax = 20;
@@ -143,17 +133,6 @@ function* whereL1MovedIt(host: StartHost): Steps<Startable | null> {
   return { kind: 'startable', head, gapBlocks: 0, isOnOtherBranch: true };
 }
 
-/** op-node’s head where its client stands above it: it may go back alone, as after a reorg of L1; null otherwise. */
-function* nodeBelowClient(): Steps<BlockHeader | null> {
-  const answers = yield { kind: 'calls', requests: [syncStatus, latestBlock] };
-  const [status, latest] = answers.kind === 'calls' ? answers.results : [];
-  const node = status?.kind === 'result' ? readSyncHead(status.value, 'unsafe_l2') : null;
-  const client = latest?.kind === 'result' ? readHeader(latest.value) : null;
-  if (node === null || client === null || node.number >= client.number) return null;
-  const answer = yield* call(blockByHash(node.hash));
-  return answer.kind === 'result' ? readHeader(answer.value) : null;
-}
-
 /**
  * There, if what stands above is proved to be given up; else the node is given that again. Nodes that L1 moves go back
  * one after the other, as they look at it: what this one has left is not forced upon it while others may still say so.
@@ -166,11 +145,7 @@ function* whereItWentBack(host: StartHost, head: BlockHeader): Steps<Startable> 
     if (next === null || !host.isLeft(next) || host.nowMs() >= untilMs) break;
     yield* wait(leftPollMs);
   }
-  const { count } = yield* offer(
-    { ...host, takesNumbered: true },
-    { head: head.number, from: head.number + 1n, bytesMax: givenBytesMax },
-  );
-  host.posted(count);
+  yield* giveWhatItLeft(host, head);
   return yield* whereToStart(host, yield* catchUp(host));
 }
 

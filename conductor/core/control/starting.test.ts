@@ -297,6 +297,61 @@ describe('rule 3, over and over', () => {
     expect(world.nodeHead.number).toBe(9n);
   });
 
+  describe('op-node that has gone back without its client, which stands on the tip,', () => {
+    /** It is on block 5, its client on block 7. */
+    function wentBack(isActive = false): ControlWorld {
+      const world = isActive ? new ControlWorld({ isActive }) : new ControlWorld();
+      world.commitThrough(5n);
+      world.nodeHead = block(5n);
+      world.isSequencing = isActive;
+      if (!isActive) world.lead(2);
+      world.run();
+      world.commitThrough(7n);
+      world.node.clientHead = block(7n);
+      for (let number = 1n; number <= 7n; number += 1n) world.node.blocks.set(block(number).hash, block(number));
+      return world;
+    }
+
+    test('is given what it left, so that it is seen whether it leaves that again', () => {
+      const world = wentBack();
+      const beganAtMs = world.now;
+      world.loop.nodeIsOff();
+      world.run(100);
+      expect(world.nodeHead).toEqual(block(7n));
+      expect(asked(world, 'admin_postUnsafePayload')).toHaveLength(2);
+      expect(world.lookedAtMs()).toBeGreaterThan(beganAtMs);
+      expect(world.logs).toContain('info brought the node back to the committed chain');
+    });
+
+    test('is given that once, and is alarmed about where it does not take it within two block times', () => {
+      const world = wentBack();
+      world.node.postsDropped = 100;
+      world.loop.nodeIsOff();
+      world.run(1900);
+      expect(world.logs).not.toContain('error the node does not take the committed payloads');
+      world.run(200);
+      expect(world.logs).toContain('error the node does not take the committed payloads');
+      expect(asked(world, 'admin_postUnsafePayload')).toHaveLength(2);
+    });
+
+    test('is given nothing that it is known to have left for L1’s sake', () => {
+      const world = wentBack();
+      world.ownRefusal = { reason: 'it has left the block', kind: 'left' };
+      world.loop.nodeIsOff();
+      world.run(3000);
+      expect(asked(world, 'admin_postUnsafePayload')).toEqual([]);
+      expect(world.logs.join()).not.toMatch(/committed (payloads|chain)/);
+    });
+
+    test('may only be late to tell where nothing of it was refused, and keeps its job then', () => {
+      const world = wentBack(true);
+      world.lead(3);
+      world.run(3000);
+      expect(world.isSequencing).toBe(true);
+      expect(asked(world, 'admin_postUnsafePayload')).toEqual([]);
+    });
+  });
+
   test('a new leadership tries anew for the same head', () => {
     const world = triedInVain();
     expect(world.loop.wasBroughtTo(block(9n).hash)).toBe(true);
