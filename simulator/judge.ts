@@ -14,8 +14,9 @@ import { SecondBlocks } from './oracles/second-blocks.ts';
 import type { Ending, Oracle } from './oracles/oracle.ts';
 import { ShownPositions } from './shown-positions.ts';
 import { watchForSometimes } from './sometimes.ts';
+import { tallyOf } from './tally.ts';
 import { Trace } from './trace.ts';
-import type { Call, RunObserver } from './observer.ts';
+import { noneTold, type Call, type RunObserver } from './observer.ts';
 import type { World } from './world.ts';
 
 export interface Violation {
@@ -40,32 +41,7 @@ const STORY_MAX = 4000;
 
 export class Judge implements RunObserver {
   violation: Violation | null = null;
-  /** How often each thing was told. */
-  readonly #told: Record<keyof RunObserver, number> = {
-    started: 0,
-    ended: 0,
-    exited: 0,
-    wiped: 0,
-    scrubbed: 0,
-    readBegins: 0,
-    called: 0,
-    answered: 0,
-    asked: 0,
-    handled: 0,
-    sent: 0,
-    written: 0,
-    observed: 0,
-    committed: 0,
-    leftInDoubt: 0,
-    ordered: 0,
-    overridden: 0,
-    judged: 0,
-    published: 0,
-    handsOver: 0,
-    said: 0,
-    counted: 0,
-    threw: 0,
-  };
+  readonly #told = noneTold();
   readonly moments: Moment[] = [];
   /** Things that are worth having happened (sometimes-assertions), with how often they did. */
   readonly sometimes = new Map<string, number>();
@@ -101,20 +77,8 @@ export class Judge implements RunObserver {
     return this.#told.published;
   }
 
-  /**
-   * For each law how many of the things it looks at there were: what it was told, the end of the run where it looks
-   * back at that, and, where it waits for an exception, every event that could have thrown one.
-   */
   tally(): ReadonlyMap<LawName, number> {
-    const hooks = Object.keys(this.#told) as (keyof RunObserver)[];
-    return new Map(
-      this.#names.map((law, at) => {
-        const oracle = this.#oracles[at]!;
-        const heard = hooks.filter((hook) => oracle[hook] !== undefined);
-        const told = heard.map((hook) => this.#told[hook === 'threw' ? 'handled' : hook]);
-        return [law, told.reduce((sum, times) => sum + times, oracle.finish === undefined ? 0 : 1)];
-      }),
-    );
+    return tallyOf(this.#told, this.#names, this.#oracles);
   }
 
   watch(world: World): void {

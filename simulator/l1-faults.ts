@@ -1,5 +1,6 @@
 /** What happens to L1, and to what the nodes see of it. */
 import { kind, type Kind } from './fault.ts';
+import { reorgL1 } from './l1-reorgs.ts';
 
 /** A slow L1 holds the nodes up one after the other, within so long. */
 const SLOW_WITHIN_MS = 900;
@@ -16,7 +17,7 @@ export const l1Faults = {
     true,
     'L1 replaces its newest blocks, up to three of them ({n}), and every node hears of it at another time',
     (world, { forMs, amount }) => {
-      world.reorgL1(1 + (amount % DEPTH_MAX), forMs);
+      reorgL1(world, 1 + (amount % DEPTH_MAX), forMs);
       return () => undefined;
     },
   ),

@@ -4,7 +4,7 @@ import { payloadOf, type Block } from './blocks.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { Machine } from './machine.ts';
 import { takeOne } from './node-troubles.ts';
-import type { CommitAnswer } from './sequencing.ts';
+import type { CommitAnswer } from './rollup-node-host.ts';
 import type { RunObserver } from './observer.ts';
 
 /** op-node waits this long for its conductor, and tries a failed commit once more, so much later. */

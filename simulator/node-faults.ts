@@ -1,5 +1,6 @@
 /** What happens to op-node, its execution client, its gossip and the rollup itself. */
 import { during, kind, type Kind } from './fault.ts';
+import { rollBack } from './l1-reorgs.ts';
 
 /** How long the leader goes on after its gossip has begun to get lost: two blocks of a second. */
 const UNHEARD_MS = 2200;
@@ -137,6 +138,6 @@ export const nodeFaults = {
     },
   ),
   rollback: kind('none', false, 'the rollup goes back some blocks', (world, { amount }) =>
-    world.rollBack(1 + (amount % 4)),
+    rollBack(world, 1 + (amount % 4)),
   ),
 } as const satisfies Readonly<Record<string, Kind>>;

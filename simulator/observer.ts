@@ -64,3 +64,34 @@ export interface RunObserver {
   counted(machine: Machine, name: string, by: number): void;
   threw(machine: Machine, error: unknown): void;
 }
+
+/** How often each thing was told. */
+export type TimesTold = Record<keyof RunObserver, number>;
+
+export function noneTold(): TimesTold {
+  return {
+    started: 0,
+    ended: 0,
+    exited: 0,
+    wiped: 0,
+    scrubbed: 0,
+    readBegins: 0,
+    called: 0,
+    answered: 0,
+    asked: 0,
+    handled: 0,
+    sent: 0,
+    written: 0,
+    observed: 0,
+    committed: 0,
+    leftInDoubt: 0,
+    ordered: 0,
+    overridden: 0,
+    judged: 0,
+    published: 0,
+    handsOver: 0,
+    said: 0,
+    counted: 0,
+    threw: 0,
+  };
+}

@@ -3,14 +3,13 @@
  * it starts or is reset; payloads that come from outside, which are executed and inserted later, only on the head; and
  * derivation, which takes back a head whose L1 origin is gone. Its sequencing loop is in `sequencing.ts`.
  */
-import type { Block, Blocks } from './blocks.ts';
-import type { EventQueue } from './event-queue.ts';
+import type { Block } from './blocks.ts';
 import type { ExecutionClient, PayloadStatus } from './execution-client.ts';
-import { L1_SECONDS, type L1Header, type L1View } from './l1.ts';
+import { L1_SECONDS, type L1View } from './l1.ts';
 import { noNodeTroubles } from './node-troubles.ts';
-import { Sequencing, type CommitAnswer } from './sequencing.ts';
-import type { Job } from './spoiled-seals.ts';
-import type { Stream } from './streams.ts';
+import { OriginSelector } from './origin-selector.ts';
+import type { RollupNodeHost } from './rollup-node-host.ts';
+import { Sequencing } from './sequencing.ts';
 import { UnsafePayloads } from './unsafe-payloads.ts';
 
 /** Derivation takes a head back that the rollup has left, after this long. */
@@ -20,36 +19,12 @@ const RESET_MS = { min: 20, max: 1200 };
 /** A step of derivation that something has asked for begins after this long. */
 const STEP_MS = 20;
 
-export interface RollupNodeHost {
-  readonly queue: EventQueue;
-  readonly blocks: Blocks;
-  readonly random: Stream;
-  readonly client: ExecutionClient;
-  /** What its L1 endpoint shows. */
-  readonly l1: L1View;
-  /** Time between two blocks, milliseconds. */
-  readonly blockMs: number;
-  /** Wall clock of the machine, milliseconds. */
-  unixMs(): number;
-  /** The L1 block of a number that its endpoint shows; null above the newest. */
-  l1At(number: number): L1Header | null;
-  /** No L1 block comes, and it is as far ahead of L1 as it may be. */
-  isL1Standing(): boolean;
-  /** What comes out when its client seals a job. */
-  seal(job: Job): Block;
-  /** Asks the conductor beside it; answers later, or with 'failed' after its own deadline. */
-  commit(block: Block, done: (answer: CommitAnswer) => void): void;
-  /** Hands a published block to the others. */
-  published(block: Block): void;
-  /** Its client was given a block that it cannot place, and may look for what is missing by itself. */
-  strayed(block: Block): void;
-}
-
 export class RollupNode {
   readonly client: ExecutionClient;
   /** What its L1 endpoint shows. */
   readonly l1: L1View;
   readonly sequencing: Sequencing;
+  readonly origins: OriginSelector;
   readonly #index: number;
   readonly #host: RollupNodeHost;
   readonly faults = noNodeTroubles();
@@ -78,6 +53,7 @@ export class RollupNode {
     this.client = host.client;
     this.l1 = host.l1;
     this.head = host.blocks.genesis;
+    this.origins = new OriginSelector(index, host);
     this.#payloads = new UnsafePayloads(this, host);
     this.sequencing = new Sequencing(this, host);
   }
@@ -112,7 +88,7 @@ export class RollupNode {
   holdLoop(by: 1 | -1): void {
     this.faults.deriving += by;
     this.#toldHead = this.faults.deriving > 0 ? (this.#toldHead ?? this.head) : null;
-    if (this.#isReplaced(this.head)) this.derive();
+    if (this.origins.isReplaced(this.head)) this.derive();
     this.wake();
   }
 
@@ -159,7 +135,7 @@ export class RollupNode {
     if (by > 0) return this.halt();
     this.head = this.client.head;
     if (this.#toldHead !== null) this.#toldHead = this.head;
-    if (this.#isReplaced(this.head)) this.derive();
+    if (this.origins.isReplaced(this.head)) this.derive();
     this.wake();
   }
 
@@ -221,7 +197,7 @@ export class RollupNode {
     const parent = blocks.parentOf(this.head);
     if (parent === null) return () => undefined;
     const next = (on: Block): Block => {
-      const block = this.planOn(on, false)?.block ?? blocks.build(on, this.#index);
+      const block = this.origins.planOn(on, false)?.block ?? blocks.build(on, this.#index);
       blocks.stray.add(block.hash);
       return block;
     };
@@ -241,7 +217,7 @@ export class RollupNode {
   /** Derivation follows the rollup: a head that was left behind goes, also where the client still has it. */
   derive(): void {
     if (this.faults.deriving > 0) return;
-    const living = this.#lastLiving(this.head);
+    const living = this.origins.lastLiving(this.head);
     if (living === this.head) return;
     this.#loseHeads();
     this.sequencing.reset();
@@ -288,7 +264,7 @@ export class RollupNode {
     this.#life++;
     this.#isToBeReset = false;
     this.#isInserting = false;
-    const living = this.#lastLiving(this.client.head);
+    const living = this.origins.lastLiving(this.client.head);
     this.#loseHeads();
     this.sequencing.reset();
     this.#moveTo(living);
@@ -301,52 +277,10 @@ export class RollupNode {
     this.unsetUntilMs = queue.nowMs + random.between(RESET_MS.min, RESET_MS.max);
   }
 
-  /**
-   * The next block on a head, as a job for its client; null while it has no L1 origin to build with, or not that of the
-   * head: one that its endpoint never had it asks for again and again (sequencer.go).
-   */
-  planOn(head: Block, isRecovering: boolean): Job | null {
-    const { blocks } = this.#host;
-    const { l1 } = this;
-    if (this.#isLeft(head)) return null;
-    const next = this.#host.l1At(head.origin + 1);
-    // In recover mode the next one is looked for first, and a missing one is no error (origin_selector.go).
-    const origin = next ?? this.#host.l1At(head.origin);
-    if (origin === null) return null;
-    const isForeign = l1.forkedFrom !== null && origin.number >= l1.forkedFrom;
-    const block = blocks.build(head, this.#index, { origin, isForeign, seen: l1.seen });
-    return { id: `${head.hash} ${origin.hash} ${isRecovering}`, parent: head, origin, block, isFull: !isRecovering };
-  }
-
-  /** The branch of a block that it would build now. */
-  branchOn(head: Block): number {
-    return this.#host.blocks.branchOn(head, this.l1.seen);
-  }
-
-  /** Its L1 endpoint shows that something else came in the place of a block's origin; of one that it never had it shows nothing. */
-  #isReplaced(block: Block): boolean {
-    const hadIt = !block.isForeign || block.builder === this.#index;
-    return this.#isLeft(block) && this.l1.forkedFrom === null && hadIt;
-  }
-
-  /** Whether its L1 endpoint does not show the origin of a block. */
-  #isLeft(block: Block): boolean {
-    const { forkedFrom, seen } = this.l1;
-    if (forkedFrom === null) return this.#host.blocks.isDead(block, seen);
-    return block.origin >= forkedFrom && !block.isForeign;
-  }
-
-  #lastLiving(head: Block): Block {
-    const { blocks } = this.#host;
-    let at = head;
-    while (at !== blocks.genesis && this.#isLeft(at)) at = blocks.parentOf(at) ?? blocks.genesis;
-    return at;
-  }
-
   #moveTo(block: Block): void {
     this.head = block;
     this.#payloads.inserted(block);
-    if (this.#isReplaced(block)) this.#host.queue.after(LEAVE_MS, () => this.derive());
+    if (this.origins.isReplaced(block)) this.#host.queue.after(LEAVE_MS, () => this.derive());
     this.sequencing.headMoved();
   }
 }

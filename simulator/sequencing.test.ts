@@ -5,7 +5,7 @@ import { ExecutionClient } from './execution-client.ts';
 import { L1, L1View } from './l1.ts';
 import { EPOCH_MS } from './machine-clock.ts';
 import { RollupNode } from './rollup-node.ts';
-import type { CommitAnswer } from './sequencing.ts';
+import type { CommitAnswer } from './rollup-node-host.ts';
 import { SpoiledSeals } from './spoiled-seals.ts';
 import { Stream } from './streams.ts';
 import { Verdicts } from './verdicts.ts';

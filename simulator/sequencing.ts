@@ -7,7 +7,8 @@
 import type { Block } from './blocks.ts';
 import type { PayloadStatus } from './execution-client.ts';
 import { takeOne } from './node-troubles.ts';
-import type { RollupNode, RollupNodeHost } from './rollup-node.ts';
+import type { RollupNode } from './rollup-node.ts';
+import type { CommitAnswer, RollupNodeHost } from './rollup-node-host.ts';
 import type { Job } from './spoiled-seals.ts';
 
 /** A block is sealed this long before its time. */
@@ -18,9 +19,6 @@ const RETRY_MS = 1000;
 const RESET_AFTER_MAX_MS = 20;
 /** A sequencer whose client says SYNCING of the head does nothing for so long. */
 const PARKED_MS = 30_000;
-
-/** What a commit came to for the node: only success lets it publish. */
-export type CommitAnswer = 'committed' | 'failed';
 
 export class Sequencing {
   readonly #node: RollupNode;
@@ -125,7 +123,7 @@ export class Sequencing {
     for (const done of this.#stopWaits.splice(0)) done(this.#node.head);
     // A timer that was armed before the stop: one more block is sealed and offered.
     if (!takeOne(this.#node.faults, 'lateBlocks')) return;
-    const late = job ?? this.#node.planOn(this.#node.head, this.isRecovering);
+    const late = job ?? this.#node.origins.planOn(this.#node.head, this.isRecovering);
     if (late === null) return;
     this.#host.queue.after(20, () => {
       if (this.#node.isUp && epoch === this.#epoch) this.#offer(late, epoch);
@@ -140,8 +138,8 @@ export class Sequencing {
     if (waitMs > 0) return this.wakeIn(waitMs);
     if (this.#unexecuted !== null) return this.#execute(this.#unexecuted);
     const { head } = node;
-    if (this.#job === null || this.#job.parent !== head || this.#job.block.branch !== node.branchOn(head))
-      this.#job = node.planOn(head, this.isRecovering);
+    if (this.#job === null || this.#job.parent !== head || this.#job.block.branch !== node.origins.branchOn(head))
+      this.#job = node.origins.planOn(head, this.isRecovering);
     if (this.#job === null) return this.wakeIn(RETRY_MS);
     const sealInMs = this.#job.block.timestamp * 1000 - SEAL_LEAD_MS - this.#host.unixMs();
     if (sealInMs > 0) return this.wakeIn(sealInMs);

@@ -5,7 +5,8 @@
  * rollup/driver/driver.go: checkForGapInUnsafeQueue).
  */
 import type { Block } from './blocks.ts';
-import type { RollupNode, RollupNodeHost } from './rollup-node.ts';
+import type { RollupNode } from './rollup-node.ts';
+import type { RollupNodeHost } from './rollup-node-host.ts';
 
 /** Payloads waiting for what is missing below them. */
 const WAITING_MAX = 256;

@@ -6,7 +6,7 @@ import { votersOf } from '#conductor/core/raft/quorum';
 import type { Outcome } from '#conductor/core/rpc/message';
 import type { MethodName } from '#conductor/core/rpc/methods';
 import type { ParamValue } from '#conductor/core/rpc/params';
-import { Blocks, type Block } from './blocks.ts';
+import { Blocks } from './blocks.ts';
 import type { Configuration } from './configuration.ts';
 import { EventQueue } from './event-queue.ts';
 import { Gossip } from './gossip.ts';
@@ -24,9 +24,6 @@ import type { RunObserver } from './observer.ts';
 
 /** Virtual time a cluster may need to form. */
 const FORMING_MS = 30_000;
-
-/** Each node hears of a rollback within so long, milliseconds. */
-const ROLLBACK_HEARD_MS = 1500;
 /** An operator tries again after so long, and waits so long for an answer. */
 const OPERATOR_PAUSE_MS = 500;
 const OPERATOR_WAIT_MS = 15_000;
@@ -47,7 +44,8 @@ export class World {
   readonly network: Network;
   readonly machines: Machine[] = [];
   readonly observer: RunObserver;
-  readonly #random: Stream;
+  /** For what is nobody's own: gossip, and when nodes hear of a reorg. */
+  readonly random: Stream;
   /** An operator's override is under way; there is one at a time. */
   isOverriding = false;
   /** When the last L1 fork of one machine ended, Infinity while one is under way (world ms). */
@@ -63,7 +61,7 @@ export class World {
     this.observer = observer;
     const streams = new Streams(configuration.seed);
     const { servers, delayMinUs, delayMaxUs, blockSeconds } = configuration;
-    this.#random = streams.named('world');
+    this.random = streams.named('world');
     this.blocks = new Blocks(blockSeconds, true);
     this.verdicts = new Verdicts(this.blocks, servers);
     this.spoiled = new SpoiledSeals(this.blocks, this.verdicts, servers);
@@ -71,7 +69,7 @@ export class World {
       queue: this.queue,
       machines: this.machines,
       observer,
-      random: this.#random,
+      random: this.random,
     });
     this.links = new Links(servers, { minMs: delayMinUs / 1000, maxMs: delayMaxUs / 1000 }, streams.named('links'));
     this.network = new Network(this.queue, this.links, {
@@ -277,51 +275,5 @@ export class World {
       const counted = countedOf(voters);
       return counted.length === 0 || 2 * counted.filter(isIntact).length > counted.length;
     });
-  }
-
-  /** The rollup goes back, never below where it went before: every node finds out by itself, within a second or two. */
-  rollBack(depth: number): void {
-    const tip = this.#highestHead();
-    const lowest = this.blocks.ancestor(tip, Math.max(this.blocks.floor, tip.number - depth) + 1);
-    this.#replaceL1(lowest.origin, ROLLBACK_HEARD_MS);
-  }
-
-  /** L1 replaces its newest blocks: what has one of them as its origin dies. Each node hears of it within so long. */
-  reorgL1(depth: number, withinMs: number): void {
-    this.#replaceL1(this.#highestHead().origin - depth + 1, withinMs);
-  }
-
-  #highestHead(): Block {
-    const heads = this.machines.map(({ node }) => this.blocks.lastLiving(node.head));
-    return heads.reduce((highest, head) => (head.number > highest.number ? head : highest));
-  }
-
-  /** From this L1 block on, but for the first; nothing dies where none of them is the origin of a block. */
-  #replaceL1(lowest: number, withinMs: number): void {
-    const tip = this.#highestHead();
-    // What stays for the floor's sake keeps its origin.
-    const kept = this.blocks.ancestor(tip, Math.min(tip.number, this.blocks.floor));
-    const from = Math.max(1, lowest, this.blocks.floor > 0 ? kept.origin + 1 : 0);
-    if (tip.origin < from) return;
-    const floor = this.#lastBefore(from, tip).number;
-    const { reorgs } = this.l1;
-    const { branch } = this.blocks;
-    this.l1.reorgFrom(from);
-    this.blocks.rollBackTo(Math.max(this.blocks.floor, floor), from);
-    for (const { node } of this.machines) {
-      node.l1.seen = Math.min(node.l1.seen, branch);
-      node.l1.reorgsSeen = Math.min(node.l1.reorgsSeen, reorgs);
-      this.queue.after(this.#random.between(0, withinMs), () => {
-        node.l1.seen = Infinity;
-        node.l1.reorgsSeen = Infinity;
-        node.derive();
-      });
-    }
-  }
-
-  #lastBefore(origin: number, head: Block): Block {
-    let at = this.blocks.lastLiving(head);
-    while (at.origin >= origin && at !== this.blocks.genesis) at = this.blocks.parentOf(at) ?? this.blocks.genesis;
-    return at;
   }
 }

@@ -10,6 +10,7 @@ import { ChildProcess } from '../../tests/cluster/child-process.ts';
 import { freePorts } from '../../tests/cluster/free-ports.ts';
 import { pause, waitFor } from '../../tests/cluster/wait.ts';
 import { benchDirectory } from '../directories.ts';
+import { formConductors } from './form-conductors.ts';
 import { GAS_LIMIT, l1Genesis, L1_CHAIN_ID, l2Genesis, rollupConfig, type Genesis } from './genesis.ts';
 import { callRpc } from './json-rpc.ts';
 import { L1Driver, type L1DriverOptions } from './l1-driver.ts';
@@ -49,8 +50,6 @@ const WAIT_MS_MAX = 90_000;
 const GENESIS_BYTES_MAX = 64 * 1024 * 1024;
 /** Blocks by which the nodes' heads may differ: one is on its way. */
 const HEAD_SPREAD_MAX = 1;
-/** A sequencer that begins at an old head makes blocks quickly until it is this near to now. */
-const AGE_SECONDS_MAX = 3;
 
 export class RealNet implements AsyncDisposable {
   /** Those that sequence. */
@@ -95,7 +94,10 @@ export class RealNet implements AsyncDisposable {
     const net = new RealNet(options);
     try {
       await net.#form();
-      if (options.hasConductors ?? true) await net.#formConductors();
+      if (options.hasConductors ?? true) {
+        await formConductors(net.nodes, (what, probe) => net.#eventually(what, probe));
+        await net.steady();
+      }
       return net;
     } catch (error) {
       const logs = join(benchDirectory(), UNFORMED);
@@ -265,36 +267,6 @@ export class RealNet implements AsyncDisposable {
 
   #peerId(key: string): string {
     return execFileSync(this.#files.opNode, ['p2p', 'priv2id'], { input: key, encoding: 'utf8' }).trim();
-  }
-
-  /** All begin paused: with the old head of a new chain nobody is healthy. */
-  async #formConductors(): Promise<void> {
-    const [first, ...others] = this.nodes as [RealNode, ...RealNode[]];
-    first.startConductor('bootstrap');
-    await this.#eventually('a leader', async () => (await first.callConductor('conductor_leader')) === true);
-    for (const node of others) {
-      node.startConductor('join');
-      await this.#eventually(
-        `${node.id} to answer`,
-        async () => (await node.callConductor('conductor_paused')) === true,
-      );
-      await first.callConductor('conductor_addServerAsVoter', [node.id, node.raftAddress, 0]);
-    }
-    await first.callNode('admin_startSequencer', [(await first.unsafeHead()).hash]);
-    for (const node of this.nodes) {
-      await this.#eventually(`${node.id} to be near the present`, async () => {
-        const { number, timestamp } = await node.unsafeHead();
-        return number > 2 && Date.now() / 1000 - timestamp <= AGE_SECONDS_MAX;
-      });
-    }
-    for (const node of this.nodes) {
-      await this.#eventually(
-        `${node.id} to be healthy`,
-        async () => (await node.callConductor('conductor_sequencerHealthy')) === true,
-      );
-      await node.callConductor('conductor_resume');
-    }
-    await this.steady();
   }
 
   async #eachAnswers(what: string, call: (node: RealNode) => Promise<unknown>): Promise<void> {

@@ -5,7 +5,7 @@
  * beside them alone, and by which laws they are judged: site/islands/live-cluster/run-of-moment.ts refuses runs that have
  * any. The laws of calls, members, pauses, overrides, hand-overs, reads, rates, repairs and stalls, of leaders that are
  * well, of alarms, of verdicts, of what disks hold, of service, and of how a run ends: a page makes few calls, shows what each came to,
- * goes on for as long as it is watched, and does not count these laws, nor how often things happen.
+ * goes on for as long as it is watched, and does not count these laws, nor how often things happen or were judged.
  */
 import type { Plugin } from 'vite';
 
@@ -61,6 +61,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   '/simulator/oracles/settling-laws.ts': withoutLaws('leadershipSettles'),
   '/simulator/oracles/stall-laws.ts': withoutLaws('stallEndsLeadership'),
   '/simulator/oracles/verdict-laws.ts': withoutLaws('refusedIsNotAcknowledged'),
+  '/simulator/tally.ts': 'export const tallyOf = () => new Map();',
   '/simulator/op-conductor/op-conductor.ts': 'export class OpConductor {}',
   '/simulator/oracles/mixed-laws.ts':
     'export const mixedScopes = {}; export const inMixedCluster = (oracle) => oracle;',

@@ -8,7 +8,8 @@ import type { BlockRef } from '../node/calls.ts';
 import type { ChainView } from '../node/chain-view.ts';
 import type { Steps } from '../node/effects.ts';
 import { hasLostOrigin, originOf } from './block-origin.ts';
-import { lookAnew, type LookHost } from './look-host.ts';
+import { lookAnew } from './look-anew.ts';
+import type { LookHost } from './look-host.ts';
 
 /** A leader whose L1 client differs from the others' loses the lead; until then nobody looks oftener for it, milliseconds. */
 const followAgainMs = 5000;

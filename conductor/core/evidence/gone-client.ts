@@ -6,7 +6,8 @@
 import type { BlockRef, CallResult } from '../node/calls.ts';
 import { call, type Steps } from '../node/effects.ts';
 import { aliveProbe } from '../node/engine-calls.ts';
-import { lookAnew, syncsFrom, type LookHost } from './look-host.ts';
+import { lookAnew } from './look-anew.ts';
+import { syncsFrom, type LookHost } from './look-host.ts';
 
 /** One may come and go; milliseconds. */
 const resetAgainMs = 3000;

@@ -1,5 +1,5 @@
 /** What a look at the own node and its client has to work with (look.ts), and what is remembered from one to the next. */
-import { outputAtBlock, resetPipeline, type BlockRef, type CallResult, type NodeRequest } from '../node/calls.ts';
+import type { BlockRef, CallResult, NodeRequest } from '../node/calls.ts';
 import type { ChainView, WholeChainView } from '../node/chain-view.ts';
 import { call, type Steps } from '../node/effects.ts';
 import {
@@ -280,23 +280,6 @@ export function isSyncingItself({ withheld, lost }: Memory): boolean {
 /** A question of a look does not wait longer than that. */
 export function soon(request: NodeRequest): NodeRequest {
   return { ...request, timeoutMs: Math.min(request.timeoutMs, answerTimeoutMs) };
-}
-
-/**
- * Has op-node look in its client where the chain ends, with its next step of derivation. False where it is not known to have
- * taken the order: it takes up to ten while its driver loop is busy, and carries all of them out (op-node, driver.go:
- * forceReset). So another one waits until the loop has turned.
- */
-export function* lookAnew({ memory, mayAct }: LookHost): Steps<boolean> {
-  if (memory.mayHaveResets && memory.node !== null) {
-    const answer = yield* call(soon(outputAtBlock(memory.node.number)));
-    if (answer.kind === 'failed') return false;
-  }
-  // An operator may have paused this conductor since the look began.
-  if (!mayAct()) return false;
-  const answer = yield* call(soon(resetPipeline));
-  memory.mayHaveResets = answer.kind === 'failed' && answer.reason === 'timeout';
-  return answer.kind === 'result';
 }
 
 export const noWord = { kind: 'none', reason: 'error' } as const satisfies PayloadStatus;

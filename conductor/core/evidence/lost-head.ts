@@ -6,7 +6,8 @@
 import { blockByHash, readHeader, type BlockHeader, type BlockRef } from '../node/calls.ts';
 import { call, type Steps } from '../node/effects.ts';
 import { areStagesLevel, readSyncing, syncing, type PayloadStatus } from '../node/engine-calls.ts';
-import { lookAnew, noWord, soon, statusOf, type LookHost, type Memory } from './look-host.ts';
+import { lookAnew } from './look-anew.ts';
+import { noWord, soon, statusOf, type LookHost, type Memory } from './look-host.ts';
 
 /** A client that is below its op-node for so long has lost its head, milliseconds. */
 const lostForMs = 500;

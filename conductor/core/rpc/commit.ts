@@ -11,9 +11,9 @@ import { SszError } from '../payload/ssz-check.ts';
 import { decodeSsz } from '../payload/ssz.ts';
 import { prefixedHex } from '../payload/hex.ts';
 import type { Admission, HeldBlock } from '../payload/admission.ts';
-import { isProvedInvalid, whereItStays } from '../control/rollback.ts';
-import type { BlockRef } from '../node/calls.ts';
+import { isProvedInvalid } from '../control/rollback.ts';
 import { mayAdmit, type CommitHost } from './commit-host.ts';
+import { cannotTake } from './committed-and-refused.ts';
 import { CommitRefusals, type PayloadRefusalReason } from './commit-refusals.ts';
 import { Inquiry, type Finding } from './inquiry.ts';
 import { OffChainNode } from './off-chain-node.ts';
@@ -235,23 +235,7 @@ export class PayloadCommits {
     }
     this.#succeed(waiting);
     const refusal = isProved ? null : this.#ownRefusal(waiting.block);
-    if (refusal !== null) this.#cannotTake(block, refusal);
-  }
-
-  /**
-   * The node will offer the committed block for ever, and its client refuses it: leadership goes to whose node holds it
-   * (rule 3), and where nobody's does the job is dropped (rule 29).
-   */
-  #cannotTake(block: BlockRef, refusal: string): void {
-    const { rollback, handTo, nodeIsOff, rollbackRefused, sealRefused } = this.#host;
-    const proof = rollback.proofAgainst(block);
-    const verdict = whereItStays(rollback, block.hash, proof.kind === 'unproved' ? proof.why : '');
-    if (verdict.kind === 'later') nodeIsOff();
-    else if (verdict.kind === 'transfer') handTo(verdict.target);
-    else if (proof.kind === 'unproved') {
-      rollbackRefused(verdict.why);
-      sealRefused(block, refusal);
-    }
+    if (refusal !== null) cannotTake(block, refusal, this.#host);
   }
 
   #succeed(waiting: WaitingPayload): void {
