@@ -16,7 +16,8 @@ const behindMax = 8;
 
 /** What to do about a node that is against the newest committed block. */
 const advice: Readonly<Partial<Record<NodeVerdict, string>>> = {
-  invalid: 'Its client refuses the block: where others have it, restart this client; where all refuse it, nothing.',
+  invalid:
+    'Its client refuses the block: where others have it, compare version and configuration of this client with theirs, then restart it; where all refuse it, nothing.',
   notTaken: 'Its client took nothing of what it was given: where others have the block, restart this client.',
   left: 'Its op-node left the block, as when its L1 origin is gone: compare the L1 endpoints of the servers.',
   l1: 'Its safe chain has another block there: compare the L1 endpoints of the servers, and see that all are synced.',
