@@ -4,7 +4,7 @@
  */
 import { documentationAddress } from '#conductor/cli/documentation';
 import { isAgainst, readClusterNodes, type Block, type NodeStanding, type NodeVerdict } from '../cluster-nodes.ts';
-import { named } from '../disputes.ts';
+import { named, whyAllBelow } from '../disputes.ts';
 import { resultOf } from './asked.ts';
 import { counted, findingsOf, type Finding } from './finding.ts';
 import type { Subject } from './subject.ts';
@@ -37,6 +37,8 @@ export function checkStanding({ conductor }: Subject): Finding[] {
           page,
         ),
   );
+  const below = whyAllBelow(nodes);
+  if (below !== null) findings.push(bad(below, 'See why the nodes went back before anything is started.', page));
   const known = nodes.nodes.filter(({ ageMs }) => ageMs !== null);
   findings.push(...known.flatMap((standing) => lookAt(standing, committed)));
   if (findings.length > 0) return findings;
