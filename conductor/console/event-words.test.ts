@@ -22,6 +22,7 @@ test.each([
   ['the op-node of node-1 does not answer: no answer within 2.5 s', 'ConductorSequencerUnhealthy'],
   ['node-1 sequences and does not lead: stop its sequencer first', 'ConductorTwoSequencers'],
   ['node-1 and node-2 sequence at the same time', 'ConductorTwoSequencers'],
+  ['no node that is heard is above 20: they went back below what the log holds, as where', 'left-below-log'],
 ])('%s: %s', (sentence, section) => {
   expect(sectionOfTrouble(sentence)).toBe(section);
   expect(runbook).toHaveProperty(section);

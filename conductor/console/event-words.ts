@@ -83,6 +83,7 @@ export function sectionOfAlarm(alarm: string): string {
 
 const sections: readonly (readonly [RegExp, string])[] = [
   [/^the certificate of/, 'ConductorCertificateExpires'],
+  [/below what the log holds/, 'left-below-log'],
   [/^the op-node of \S+ does not answer|is not ready: the node/, 'ConductorSequencerUnhealthy'],
   [/does not answer|^no conductor answers/, 'ConductorDown'],
   [/^nobody leads/, 'ConductorNoLeader'],

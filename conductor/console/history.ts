@@ -28,6 +28,8 @@ export interface StoredBlock {
 const rowsMax = 20_000;
 /** Size of the file, pages of 4 KiB: a quarter of a gigabyte. */
 const pagesMax = 64 * 1024;
+/** Events that could not be written and are known by their names all the same; of more the oldest are forgotten. */
+const unwrittenMax = 1000;
 interface EventRow {
   readonly server: string;
   readonly at: number;
@@ -42,6 +44,7 @@ export class History {
   readonly #addLane: Statement;
   readonly #addBlock: Statement;
   readonly #setCursor: Statement;
+  readonly #unwritten = new Set<string>();
 
   /** Opens or makes the file; ':memory:' for none. `limit`: its pages at most. Throws when it is no database. */
   constructor(path: string, limit = pagesMax) {
@@ -59,12 +62,18 @@ export class History {
     this.#setCursor = this.#db.prepare('INSERT OR REPLACE INTO cursors VALUES (?, ?, ?)');
   }
 
-  /** `source` names the event among those of its server. False where it was known already. */
+  /** `source` names the event among those of its server. False where it was known already, also if it could not be written. */
   event({ cluster, server, atMs, kind, data }: StoredEvent, source: string): boolean {
-    return this.#write(() => {
+    const isNew = this.#write(() => {
       const { changes } = this.#addEvent.run(cluster, server, source, atMs, kind, JSON.stringify(data));
       return changes > 0;
     });
+    if (isNew !== null) return isNew;
+    const name = JSON.stringify([cluster, server, source]);
+    if (this.#unwritten.has(name)) return false;
+    if (this.#unwritten.size >= unwrittenMax) this.#unwritten.delete(this.#unwritten.keys().next().value!);
+    this.#unwritten.add(name);
+    return true;
   }
 
   lane(cluster: string, { server, atMs, state }: LaneChange): void {
@@ -235,17 +244,17 @@ export class History {
     this.#db.close();
   }
 
-  /** A full file loses its oldest tenth, once per write; a write that fails otherwise, or all the same, is lost. */
-  #write(write: () => boolean): boolean {
+  /** A full file loses its oldest tenth, once per write; a write that fails otherwise, or all the same, is lost: null. */
+  #write(write: () => boolean): boolean | null {
     try {
       return write();
     } catch (error) {
-      if (!isFull(this.#db, error, this.#pagesMax)) return false;
+      if (!isFull(this.#db, error, this.#pagesMax)) return null;
       try {
         dropOldest(this.#db);
         return write();
       } catch {
-        return false;
+        return null;
       }
     }
   }

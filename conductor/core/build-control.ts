@@ -13,6 +13,7 @@ import { CommitWatchdog } from './control/watchdog.ts';
 import { NodeHealth } from './node-health.ts';
 import { withOrderEvents } from './order-events.ts';
 import type { PayloadCommits } from './rpc/commit.ts';
+import { wordsOfStuckClient } from './stuck-client.ts';
 import type { Dependencies, Judgement } from './components.ts';
 
 /** How the own node, and those of the other voters, take what is committed (rule 6). */
@@ -44,18 +45,9 @@ export function buildEvidence(
     leftByLeader: () => leftByLeader(raft.leaderStatus, time.nowMs - options.raft.heartbeatTimeoutMs),
     leads: () => raft.position().role === 'leader',
     isFirstFollower: () => isAmongFirstFollowers(raft.status()),
-    stuck: (head, tip, { mustForget, refusesNext, wasRestarted, isLeftAlone }) => {
-      if (isLeftAlone) {
-        const resumed = 'op-node is made to look in it only when this conductor is neither paused nor overridden';
-        return nodeOff(`the execution client has lost its newest blocks: ${resumed}`, head, tip);
-      }
-      const isInVain = wasRestarted && !mustForget && !refusesNext;
-      const help = isInVain ? 'restarts do not help: give it a new data folder' : 'restart it';
-      const message = `the execution client takes none of the committed blocks that its node was given: ${help}`;
-      const first = mustForget ? { first: `debug_setHead 0x${head.number.toString(16)}` } : {};
-      const block = 'if it refuses the block after a restart, too, that may be invalid: conductor repair';
-      const otherwise = refusesNext ? { otherwise: block } : {};
-      nodeOff(message, head, tip, { ...first, ...otherwise });
+    stuck: (head, tip, why) => {
+      const { message, ...more } = wordsOfStuckClient(head, why);
+      nodeOff(message, head, tip, more);
     },
     heldUp: (head, tip) => {
       nodeOff('op-node takes no committed blocks: its driver loop waits for L1 or the execution client', head, tip);

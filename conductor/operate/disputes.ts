@@ -2,7 +2,14 @@
  * Where nodes and log disagree: who stands where, by each server's own word or else the leader's, and what of that
  * needs attention, as sentences.
  */
-import { isAgainst, type Block, type ClusterNodes, type Disputed, type NodeStanding } from './cluster-nodes.ts';
+import {
+  isAgainst,
+  isSound,
+  type Block,
+  type ClusterNodes,
+  type Disputed,
+  type NodeStanding,
+} from './cluster-nodes.ts';
 import { leaderOf, type ClusterView, type ServerView } from './cluster-view.ts';
 
 /** Blocks by which a client may be behind: some are always on their way. */
@@ -34,10 +41,27 @@ export function disputeTroubles(view: ClusterView): string[] {
   const nodes = leaderNodes(view);
   const committed = nodes?.committed ?? null;
   if (nodes === null || committed === null) return [];
+  const below = whyAllBelow(nodes);
   return [
     ...nodes.disputed.slice(0, 1).map(disputeIn),
+    ...(below === null ? [] : [below]),
     ...view.servers.flatMap((server) => standingTroubles(view, server, committed)),
   ];
+}
+
+/**
+ * Most nodes, and all that are known, stand far below the newest committed block: killed clients are brought back from the
+ * log, but what L1 took further back than the log reaches is for an operator. Null where somebody is near.
+ */
+export function whyAllBelow({ committed, nodes }: ClusterNodes): string | null {
+  const heads = nodes.flatMap(({ node, client }) =>
+    node === null || client === null ? [] : [Math.max(node.number, client.number)],
+  );
+  if (committed === null || 2 * heads.length <= nodes.length) return null;
+  const highest = Math.max(...heads);
+  const hasSome = nodes.some(({ verdict, isAgainst: is }) => isSound(verdict) || is);
+  if (hasSome || committed.number - highest <= BEHIND_MAX) return null;
+  return `no node that is heard is above ${highest}, and ${named(committed)} is committed: if they do not rise, they went back below what the log holds, as where a sequencing window expired: conductor runbook left-below-log`;
 }
 
 function disputeIn(block: Disputed): string {

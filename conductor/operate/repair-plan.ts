@@ -6,7 +6,7 @@
 import { howToResume, howToTakeBack, whySecond } from './advice.ts';
 import { isSound, type Block, type NodeStanding } from './cluster-nodes.ts';
 import { leaderOf, votersOf, type ClusterView, type ServerView } from './cluster-view.ts';
-import { leaderNodes, named, standingOf } from './disputes.ts';
+import { leaderNodes, named, standingOf, whyAllBelow } from './disputes.ts';
 import { whyIneligibleToTake } from './eligibility.ts';
 import { buildingOf } from './sequencers.ts';
 
@@ -34,6 +34,8 @@ export function planRepair(view: ClusterView): RepairPlan {
       why: `the nodes prove it, and the leader gives ${named(disputed)} up by itself: ${disputed.why}`,
     };
   const block = disputed ?? refusedTip(view);
+  const below = block === null ? whyAllBelow(nodes) : null;
+  if (below !== null) return { kind: 'refused', why: below };
   if (block === null)
     return {
       kind: 'nothing',

@@ -92,6 +92,25 @@ describe('what repair proposes', () => {
     expect(whyNotGivingUp(cluster.view(), block(100))).toContain('node-3 has block 100');
   });
 
+  test('nodes that all went back far below it are named, with the way out, and nothing is done', () => {
+    const cluster = standstill();
+    cluster.disputed = [];
+    for (const { id } of cluster.servers)
+      Object.assign(cluster.server(id), { ...{ isUp: true, head: 20 }, standing: standing('unknown', 20) });
+    const text = /no node that is heard is above 20, and block 100 .* below what the log holds.*runbook left-below-log/;
+    expect(planRepair(cluster.view())).toMatchObject({ kind: 'refused', why: expect.stringMatching(text) });
+    expect(troubles(cluster.view())).toContainEqual(expect.stringMatching(text));
+    // One that has it, or is close, can lead; and one that is not heard may.
+    for (const other of [standing('unknown', 95), standing('holds', 100)]) {
+      cluster.server('node-3').standing = other;
+      expect(troubles(cluster.view())).not.toContainEqual(expect.stringMatching(text));
+    }
+    cluster.server('node-3').standing = standing('unknown', 20, { node: null, client: null });
+    expect(troubles(cluster.view())).toContainEqual(expect.stringMatching(text));
+    cluster.server('node-2').standing = standing('unknown', 20, { node: null, client: null });
+    expect(troubles(cluster.view())).not.toContainEqual(expect.stringMatching(text));
+  });
+
   /** All clients were killed beside it: none speaks, and of those of `again` it is known that a restart has not helped. */
   const killed = (again: readonly string[]): MemoryCluster => {
     const cluster = standstill();

@@ -74,6 +74,39 @@ describe('passing on', () => {
 });
 
 describe('the source', () => {
+  test('is dialled directly, also where the environment names a proxy', async () => {
+    const asked: string[] = [];
+    const proxy = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: {
+        data: (socket, data) => {
+          asked.push(data.toString().split(' ')[0] ?? '');
+          socket.end('HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n');
+        },
+      },
+    });
+    afterwards(() => proxy.stop(true));
+    for (const name of ['HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy']) {
+      const before = process.env[name];
+      afterwards(() => {
+        if (before === undefined) delete process.env[name];
+        else process.env[name] = before;
+      });
+      delete process.env[name];
+    }
+    process.env['HTTP_PROXY'] = `http://127.0.0.1:${proxy.port}`;
+    const { metrics, logger } = new Counts();
+    const limits = { ...quickLimits, startTriesMax: 1, dialMs: 200 };
+    const sourceUrl = 'ws://192.0.2.1:1';
+    await expect(connectFlashblocks({ sourceUrl, metrics, logger, now: monotonicMs, limits })).rejects.toThrow(
+      'failed to connect to rollup boost WebSocket',
+    );
+    expect(asked).toEqual([]);
+    expect((await fetch('http://192.0.2.1:1/call')).status).toBe(502);
+    expect(asked).toEqual(['GET']);
+  });
+
   test('cannot be reached: a few tries with a line each, then a sentence without credentials', async () => {
     const source = new FakeSource();
     await source.stop();

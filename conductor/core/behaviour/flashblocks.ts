@@ -33,4 +33,10 @@ export const flashblocksDifferences: readonly Difference[] = [
     why: 'A node that is about to give up should not win an election.',
     shownBy: 'a source that cannot be reached: the start waits, and the cluster notices nothing',
   },
+  {
+    opConductor: 'the source of flashblocks is dialled through a proxy that the environment names',
+    ours: 'the source is dialled directly; only HTTP calls use HTTP_PROXY and HTTPS_PROXY',
+    why: 'A proxy for HTTP often ends long connections or adds delay; to use one, let rollupboost.ws-url name a relay.',
+    shownBy: 'is dialled directly, also where the environment names a proxy',
+  },
 ];

@@ -27,6 +27,7 @@ export type CatchUpOutcome =
   /**
    * `head` is the node's, null where it did not say. `isRefused`: its client is known to refuse or to have left the
    * chain. `isWithheld`: its client would only sync to the next block, which is not given to it (node/offer.ts).
+   * `isBelowLog`: the log no longer holds the block after the node's head.
    */
   | {
       readonly kind: 'stuck';
@@ -34,6 +35,7 @@ export type CatchUpOutcome =
       readonly head: BlockHeader | null;
       readonly isRefused: boolean;
       readonly isWithheld?: boolean;
+      readonly isBelowLog?: boolean;
     };
 
 export interface CatchUpHost extends OfferHost {
@@ -76,6 +78,7 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
   let postedAtMs = host.nowMs();
   let repostAfterMs = repostMs;
   let trouble = 'no progress';
+  let isBelowLog = false;
   for (;;) {
     const answer = yield* call(latestBlock);
     const latest = answer.kind === 'result' ? readHeader(answer.value) : null;
@@ -96,7 +99,8 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
         return { kind: 'stuck', message: refusal.reason, head, isRefused: true };
       const isStalled = host.nowMs() - Math.max(progressAtMs, postedAtMs) >= repostAfterMs;
       if (isStalled) repostAfterMs = Math.min(2 * repostAfterMs, repostMaxMs);
-      if (!position.isCovered) trouble = notHeldText(head.number);
+      isBelowLog = !position.isCovered;
+      if (isBelowLog) trouble = notHeldText(head.number);
       const first: bigint = isStalled ? head.number : bigintMax(head.number, postedThrough) + 1n;
       const range = { head: head.number, from: first, bytesMax: bytesInFlightMax };
       const { last, count, withheld, isNumbered } = yield* offer(host, range);
@@ -114,7 +118,7 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
       }
     }
     if (host.nowMs() - progressAtMs >= (host.giveUpAfterMs ?? progressDeadlineMs))
-      return { kind: 'stuck', message: trouble, head, isRefused: false };
+      return { kind: 'stuck', message: trouble, head, isRefused: false, isBelowLog };
     yield* wait(headPollMs);
   }
 }
@@ -125,7 +129,7 @@ function withheldText(number: bigint): string {
 
 /** op-node fetches nothing by itself, and no client without a newer block: another sequencer has to publish one. */
 function notHeldText(number: bigint): string {
-  return `the log no longer holds the block after ${number}: let a server lead whose node has it, then this client fetches it`;
+  return `the log no longer holds the block after ${number}: let a server lead whose node has it, then this client fetches it; where none has it: conductor runbook left-below-log`;
 }
 
 function bigintMax(left: bigint, right: bigint): bigint {

@@ -13,6 +13,7 @@ import type { BlockRef } from '../node/calls.ts';
 import type { Steps } from '../node/effects.ts';
 import { bringToEndOfLog } from './end-of-log.ts';
 import { Procedure } from '../node/procedure.ts';
+import { areMostOffLog, leftBelowLog } from './rollback.ts';
 import { start, type StartOutcome } from './start.ts';
 import { dropJob, readActive, stop, type StopOutcome } from './stop.ts';
 import { holderOf, type TransferChoice } from './target.ts';
@@ -223,6 +224,8 @@ export class ControlWork {
     const tip = this.#host.chain.head();
     const isTipHeldElsewhere = tip !== null && holderOf(tip.hash, this.#host.peers()) !== null;
     if (outcome.kind === 'retry' && tip !== null && !isTipHeldElsewhere) this.#tellDispute(tip);
+    if ('isBelowLog' in outcome && outcome.isBelowLog === true && areMostOffLog(this.#host))
+      this.#report.rollbackRefused(leftBelowLog);
     if (outcome.kind === 'disputed' && !isTipHeldElsewhere) {
       this.#state.retryAtMs = this.#host.nowMs() + disputePauseMs;
       return;

@@ -93,6 +93,17 @@ describe('the committed chain moves back only on proof (rule 6)', () => {
     expect(asked).toContain(FORK);
   });
 
+  it('not where the log does not reach down to where they parted: an operator is told, unless others stand on the log', () => {
+    const chain = { ...host().chain, at: (number: bigint) => (number >= 6n ? host().chain.at(number) : null) };
+    const off = peer({ known: hinted(block(4n, 1, FORK)) });
+    const on = peer({ id: 'c', known: hinted(block(6n)) });
+    const told = { kind: 'refused', why: expect.stringContaining('left-below-log') };
+    expect(verdict({ chain, peers: () => [off] })).toEqual(told);
+    expect(verdict({ chain, peers: () => [off, { ...on, isVoter: false }] })).toEqual(told);
+    expect(verdict({ chain, peers: () => [on] })).toEqual({ kind: 'later' });
+    expect(verdict({ chain, peers: () => [off], wasBroughtTo: () => false })).toEqual({ kind: 'later' });
+  });
+
   it('and at once: nothing else is waited for', () => {
     expect(verdict({ wasBroughtTo: () => false })).toMatchObject({ kind: 'allowed' });
   });

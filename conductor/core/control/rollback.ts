@@ -18,6 +18,10 @@ export type RollbackPolicy = 'proof' | 'refuse';
 const wordWaitMs = 400;
 const wordPollMs = 20;
 
+/** What an operator is told where nothing can be proved: no block that nodes have left is in the log any more. */
+export const leftBelowLog =
+  'most nodes stand below what the log holds, or left the committed chain there, as after a sequencing window that expired: nothing can be proved, and the chain goes on only by hand: conductor runbook left-below-log';
+
 /** What decides whether the chain can be moved back here at all. */
 export interface RollbackDependencies {
   readonly chain: ChainView;
@@ -58,6 +62,8 @@ export function* examineRollback(host: RollbackHost, offered: BlockHeader): Step
   if (unsafe === null || safe === null) return { kind: 'later' };
   if (unsafe.hash !== offered.parentHash || unsafe.number < safe.number) return { kind: 'later' };
   const parts = yield* forkPoint(host.chain, unsafe);
+  if (parts.kind === 'belowLog' && host.wasBroughtTo(tip.hash) && areMostOffLog(host))
+    return { kind: 'refused', why: leftBelowLog };
   if (parts.kind !== 'parts') return { kind: 'later' };
   const untilMs = host.nowMs() + wordWaitMs;
   while (host.refusal(parts.at) !== null && host.proofAgainst(parts.at).kind === 'unproved' && host.nowMs() < untilMs)
@@ -89,11 +95,31 @@ export function whereItStays(
 
 /** Whether a node whose head is this may be started there: what stands above it in the log is proved to be given up. */
 export function* isGivenUpAbove(host: RollbackDependencies, head: BlockRef): Steps<boolean> {
+  return (yield* whatStandsAbove(host, head)) === 'givenUp';
+}
+
+/** 'belowLog': what stands above it is not in the log. */
+export function* whatStandsAbove(host: RollbackDependencies, head: BlockRef): Steps<'givenUp' | 'stays' | 'belowLog'> {
   const parts = yield* forkPoint(host.chain, head);
-  if (parts.kind !== 'parts') return false;
+  if (parts.kind !== 'parts') return parts.kind === 'belowLog' ? 'belowLog' : 'stays';
   const proof = host.proofAgainst(parts.at);
-  if (isOnDeadGround(host, parts.at, proof)) return false;
-  return mayGiveUp(proof, host.policy);
+  if (isOnDeadGround(host, parts.at, proof)) return 'stays';
+  return mayGiveUp(proof, host.policy) ? 'givenUp' : 'stays';
+}
+
+/**
+ * Whether the nodes of most voters, of which the own one is known to be, can be brought nowhere by the log: none of its
+ * blocks is their head, or follows it. One that nothing is known of is not counted among them.
+ */
+export function areMostOffLog(host: Pick<RollbackDependencies, 'chain' | 'peers'>): boolean {
+  const { chain } = host;
+  const voters = host.peers().filter(({ isVoter }) => isVoter);
+  const isOn = ({ known }: Peer): boolean => {
+    if (known === null || known.headHash === null) return true;
+    const { headNumber, headHash } = known;
+    return chain.at(headNumber)?.hash === headHash || chain.at(headNumber + 1n)?.parentHash === headHash;
+  };
+  return 2 * (1 + voters.filter((peer) => !isOn(peer)).length) > 1 + voters.length;
 }
 
 /** Whether a proof is acted on: an operator's word always, what the nodes show unless that is forbidden. */

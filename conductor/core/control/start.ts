@@ -6,7 +6,7 @@
 import { postPayload, startSequencer, type BlockHeader, type BlockRef } from '../node/calls.ts';
 import { catchUp, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
 import { call, wait, type Steps } from '../node/effects.ts';
-import { isGivenUpAbove, type RollbackDependencies } from './rollback.ts';
+import { isGivenUpAbove, whatStandsAbove, type RollbackDependencies } from './rollback.ts';
 import { walkToTip } from './walk.ts';
 import { giveWhatItLeft, nodeBelowClient } from './went-back.ts';
 
@@ -38,9 +38,16 @@ export type StartOutcome =
       readonly message: string;
       /** The client has to sync, or to be restarted: nothing here has failed. */
       readonly isWithheld?: boolean;
+      readonly isBelowLog?: boolean;
     }
   | { readonly kind: 'noHead' }
-  | { readonly kind: 'otherBranch'; readonly ours: BlockRef; readonly theirs: BlockRef }
+  | {
+      readonly kind: 'otherBranch';
+      readonly ours: BlockRef;
+      readonly theirs: BlockRef;
+      /** Its chain left the committed one below what the log holds. */
+      readonly isBelowLog?: boolean;
+    }
   /** The node refuses the committed chain, and not enough voters are known to do so, too (rule 6). */
   | { readonly kind: 'disputed'; readonly why: string };
 
@@ -161,7 +168,7 @@ function* beyondTip(host: StartHost, head: BlockHeader): Steps<Startable> {
 
 /** Rule 6 at start: the node cannot be brought higher, and what stands above it is proved to be given up. */
 function* belowTip(host: StartHost, position: Extract<CatchUpOutcome, { kind: 'stuck' }>): Steps<Startable> {
-  const { head, message, isRefused, isWithheld = false } = position;
+  const { head, message, isRefused, isWithheld = false, isBelowLog = false } = position;
   // L1 may have moved op-node below what its client stands on, which is then as dead as what follows it.
   for (const at of [head, yield* nodeBelowClient()])
     if (at !== null && (yield* isGivenUpAbove(host, at)))
@@ -170,11 +177,12 @@ function* belowTip(host: StartHost, position: Extract<CatchUpOutcome, { kind: 's
   const proof = above === null ? null : host.proofAgainst(above);
   return proof?.kind === 'unproved'
     ? { kind: 'disputed', why: proof.why }
-    : { kind: 'retry', message: `unsafe head mismatch: ${message}`, isWithheld };
+    : { kind: 'retry', message: `unsafe head mismatch: ${message}`, isWithheld, isBelowLog };
 }
 
 /** Rule 6 at start: only where what the node has left is proved to be given up. */
 function* offBranch(host: StartHost, position: Extract<StartOutcome, { kind: 'otherBranch' }>): Steps<Startable> {
-  if (!(yield* isGivenUpAbove(host, position.theirs))) return position;
+  const above = yield* whatStandsAbove(host, position.theirs);
+  if (above !== 'givenUp') return { ...position, isBelowLog: above === 'belowLog' };
   return { kind: 'startable', head: position.theirs, gapBlocks: 0, isOnOtherBranch: true };
 }

@@ -48,9 +48,10 @@ test('the lowest committed block that the node does not have is found, in steps 
   );
 });
 
-test('where they part below what the log holds is not known', () => {
-  expect(ask({ first: 5n, tip: 9n, forkAt: 2n, head: 9n }).found).toEqual({ kind: 'unknown' });
-  expect(ask({ first: 5n, tip: 9n, forkAt: 1000n, head: 2n }).found).toEqual({ kind: 'unknown' });
+test('where they part below what the log holds, or the node ends there, that is said', () => {
+  expect(ask({ first: 5n, tip: 9n, forkAt: 2n, head: 9n }).found).toEqual({ kind: 'belowLog' });
+  expect(ask({ first: 5n, tip: 9n, forkAt: 2n, head: 12n }).found).toEqual({ kind: 'belowLog' });
+  expect(ask({ first: 5n, tip: 9n, forkAt: 1000n, head: 2n }).found).toEqual({ kind: 'belowLog' });
 });
 
 test('the parent of the lowest block held is known too: a node that stands there parts above it', () => {

@@ -6,10 +6,11 @@ import { blockByNumber, readHeader, type BlockHeader, type BlockRef } from '../n
 import type { ChainView } from '../node/chain-view.ts';
 import { call, type Steps } from '../node/effects.ts';
 
-/** 'unknown': the client did not answer, or the log does not reach down to where they part. */
+/** 'belowLog': the log does not reach down to where they part, or to where the node's chain ends. 'unknown': the client did not answer. */
 export type ForkPoint =
   | { readonly kind: 'parts'; readonly at: BlockHeader }
   | { readonly kind: 'same' }
+  | { readonly kind: 'belowLog' }
   | { readonly kind: 'unknown' };
 
 /** `head` is the last block of the node's chain. A node that is only behind parts above its head. */
@@ -21,6 +22,7 @@ export function* forkPoint(chain: ChainView, head: BlockRef): Steps<ForkPoint> {
   let step = 1n;
   let at = top;
   for (;;) {
+    if (hashAt(chain, at) === null) return { kind: 'belowLog' };
     const agrees = yield* isOnBoth(chain, head, at);
     if (agrees === null) return { kind: 'unknown' };
     if (agrees) break;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { OutboundRequest } from '../ports.ts';
 import { LoneNode } from './testing/lone-node.ts';
 import {
   appendFrom,
@@ -234,6 +235,35 @@ describe('staging', () => {
     n1.run(301, () => (n1.acknowledgeAll(['n3']), false));
     expect(n1.results.get(id)).toMatchObject({ kind: 'refused', reason: 'not-caught-up' });
     expect(n1.results.has(n1.command({ kind: 'removeServer', id: 'n3', previousIndex: 0 }))).toBe(false);
+  });
+
+  it.each([
+    ['one that gets ahead with a long log is waited for', 50, 'done', 3999],
+    ['one that gets ahead too slowly is not waited for beyond four request timeouts', 10, 'refused', 4001],
+  ])('%s', (_title, appendEntriesMax, kind, endsMs) => {
+    const n1 = LoneNode.leader(voters('n1', 'n2'), { raft: { requestTimeoutMs: 1000, appendEntriesMax } });
+    for (let entry = 0; entry < 400; entry += 1) {
+      n1.propose('x');
+      n1.acknowledgeAll();
+    }
+    const id = n1.command(N3);
+    const beganMs = n1.nowMs;
+    // Its log is empty, and what it is sent is on its way for long.
+    n1.answer(n1.take('append', 'n3')[0]!, appendReply('n3', { term: 2, success: false, lastLog: 0 }));
+    const underWay: OutboundRequest[] = [];
+    let nextMs = beganMs + 200;
+    n1.run(5000, () => {
+      n1.acknowledgeAll(['n3']);
+      underWay.push(...n1.take('append', 'n3'));
+      if (n1.nowMs >= nextMs && underWay.length > 0) {
+        n1.acknowledge(underWay.shift()!);
+        nextMs = n1.nowMs + 200;
+      }
+      return n1.results.has(id);
+    });
+    expect(n1.results.get(id)).toMatchObject({ kind });
+    expect(n1.nowMs - beganMs).toBeGreaterThan(1000);
+    expect(n1.nowMs - beganMs).toBeLessThanOrEqual(endsMs);
   });
 
   it('one whose address is another server’s is taken out again, and that server can be looked for there', () => {

@@ -11,7 +11,7 @@ import { Progress } from './progress.ts';
 import { hasQuorum, votersOf } from './quorum.ts';
 import type { Leadership, PendingEntry } from './leadership.ts';
 import type { RaftState } from './state.ts';
-import { STAGING_PART } from './timing.ts';
+import { STAGING_PART, STAGING_TIMEOUTS_MAX } from './timing.ts';
 import { EntryType, Suffrage, type Configuration, type Server } from './types.ts';
 
 /** Entries a voter may lag and still count as up to date. */
@@ -46,7 +46,10 @@ export function changeMembership(
     const nonvoter = changeConfiguration(latest, { ...command, suffrage: Suffrage.nonvoter });
     assert(nonvoter.kind === 'changed', 'who may join as a voter may join as a nonvoter');
     const isNew = s.membership.find(command.id) === undefined;
-    led.staging = { command, isNew, deadlineMs: s.nowMs + STAGING_PART * s.options.requestTimeoutMs, answeredBy: null };
+    const { requestTimeoutMs } = s.options;
+    const deadlineMs = s.nowMs + STAGING_PART * requestTimeoutMs;
+    const endMs = s.nowMs + STAGING_TIMEOUTS_MAX * requestTimeoutMs;
+    led.staging = { command, isNew, deadlineMs, endMs, match: 0, answeredBy: null };
     appendConfiguration(s, led, nonvoter.configuration, null);
     // Nothing that was said at an old address counts for the new one.
     if (!isNew) beginAnew(s, led, command);

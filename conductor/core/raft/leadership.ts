@@ -44,7 +44,11 @@ export interface Staging {
   readonly command: Extract<RaftCommand, { kind: 'addServer' }>;
   /** It was no member before. */
   readonly isNew: boolean;
-  readonly deadlineMs: number;
+  /** When it is given up if it gets no further; never later than `endMs`. */
+  deadlineMs: number;
+  readonly endMs: number;
+  /** How much of the log it has, as far as was seen. */
+  match: number;
   /** The id of another server that answered at its address; null while none has. */
   answeredBy: string | null;
 }

@@ -6,7 +6,9 @@
  */
 import { appendConfiguration, LAG_MAX } from './change-membership.ts';
 import { changeConfiguration } from './membership.ts';
+import type { Staging } from './leadership.ts';
 import type { RaftState } from './state.ts';
+import { STAGING_PART } from './timing.ts';
 
 /**
  * Promotes the staged server once its nonvoter entry is committed and it has caught up; gives up at the deadline, or when
@@ -24,6 +26,7 @@ export function continueStaging(s: RaftState): void {
   const isInContact = peer !== undefined && s.nowMs - peer.contactMs <= s.options.heartbeatTimeoutMs;
   // Somebody else answered at first, as where a name has just been moved.
   if (peer?.hasAnswered === true) staging.answeredBy = null;
+  if (peer !== undefined) waitFor(s, staging, peer.match);
   if (isCommitted && staging.isNew && staging.answeredBy !== null) {
     led.staging = null;
     const change = changeConfiguration(s.membership.latest, { kind: 'removeServer', id, requestId, previousIndex: 0 });
@@ -43,4 +46,11 @@ export function continueStaging(s: RaftState): void {
     const message = `server ${id} is a nonvoter at ${address}, and ${why}; it does not vote. Check that it runs and can be reached, then add it as a voter again, or remove it`;
     s.refuse(requestId, 'not-caught-up', message);
   } else if (peer && peer.mode === 'pipeline' && peer.inflightRequests === 0) peer.tellCommitAtMs = s.nowMs;
+}
+
+/** One that gets ahead with the log, which may be long, is waited for. */
+function waitFor(s: RaftState, staging: Staging, match: number): void {
+  if (match <= staging.match) return;
+  staging.match = match;
+  staging.deadlineMs = Math.min(s.nowMs + STAGING_PART * s.options.requestTimeoutMs, staging.endMs);
 }

@@ -90,8 +90,10 @@ export const JUMP_MS = 100;
 
 // ---------------------------------------------------------------- membership
 
-/** Of the request timeout, how long a staged voter may take to catch up: its caller waits as long as that, and has asked where it is before. */
+/** Of the request timeout, how long a staged voter may take to get ahead with the log: its caller waits as long as that, and has asked where it is before. */
 export const STAGING_PART = 4 / 5;
+/** In request timeouts, how long it may take in all: no other member can be added or removed meanwhile, and callers wait half a minute. */
+export const STAGING_TIMEOUTS_MAX = 4;
 
 // ---------------------------------------------------------------- questions
 

@@ -3,6 +3,7 @@
  * for is tried again; how many may wait is bounded.
  */
 import type { RaftResult } from '../raft/events.ts';
+import { Suffrage } from '../raft/types.ts';
 import type { CallResult, NodeRequest } from '../node/calls.ts';
 import type { Outcome } from './message.ts';
 import { failed, nothing, unknown } from './outcomes.ts';
@@ -10,6 +11,8 @@ import { isTooEarly, type Command, type RpcEvent, type ServiceHost } from './ser
 
 /** Longest wait for a change of the cluster, milliseconds. */
 export const operationDeadlineMs = 5000;
+/** The same for a new voter: the log waits as long as it gets ahead (raft/staging.ts), and then has to commit it. */
+const newVoterDeadlineMs = 22_000;
 /** Calls that may wait for a result at once; more are refused. */
 const operationsWaitingMax = 256;
 /** A change is tried again this often while the log is not ready for it. */
@@ -82,7 +85,7 @@ export class Operations {
       else this.#run(operation);
     }
     for (const operation of this.#commands) {
-      if (!isOver(operation)) continue;
+      if (nowMs < deadlineOf(operation)) continue;
       this.#commands.delete(operation);
       this.#finish(operation.event, unknown('no result in time; the change may still happen', 'timeout'));
     }
@@ -92,7 +95,7 @@ export class Operations {
   nextDeadlineMs(): number {
     let earliest = Infinity;
     for (const operation of this.#retries) earliest = Math.min(earliest, operation.retryAtMs);
-    for (const operation of this.#commands) earliest = Math.min(earliest, operation.sinceMs + operationDeadlineMs);
+    for (const operation of this.#commands) earliest = Math.min(earliest, deadlineOf(operation));
     return earliest;
   }
 
@@ -124,4 +127,10 @@ export class Operations {
     const advice = `: ${ineligible.join(', ')} cannot be expected to sequence; conductor_transferLeaderToServer hands over all the same`;
     this.#finish(event, failed(`${done.message}${isNobodyEligible ? advice : ''}`));
   }
+}
+
+/** When a command without a result is given up. */
+function deadlineOf({ sinceMs, command }: Operation): number {
+  const isNewVoter = command.kind === 'addServer' && command.suffrage === Suffrage.voter;
+  return sinceMs + (isNewVoter ? newVoterDeadlineMs : operationDeadlineMs);
 }

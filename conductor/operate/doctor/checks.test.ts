@@ -150,6 +150,28 @@ describe('the execution client', () => {
     ]);
     expect(check({ eth_getBlockByNumber: null })).toEqual([expect.stringMatching(/bad: it tells no latest block/)]);
   });
+
+  test('an op-reth whose head has not moved since its start is idle, one whose stages differ syncs, and an op-geth that indexes does not', () => {
+    /** As op-reth answers: it names its head twice, and its stages (reth v2, rpc-eth-api/src/helpers/spec.rs). */
+    const reth = (...stages: readonly string[]) => ({
+      startingBlock: '0x0',
+      currentBlock: '0x64',
+      highestBlock: '0x64',
+      warpChunksAmount: null,
+      warpChunksProcessed: null,
+      stages: ['Headers', 'Bodies', 'SenderRecovery', 'Execution', 'Finish'].map((name, at) => ({
+        name,
+        block: stages[at] ?? '0x64',
+      })),
+    });
+    expect(check({ eth_syncing: reth() })).toEqual([]);
+    for (const syncing of [reth('0x65'), reth('0x64', '0x64', '0x64', '0x60', '0x60')])
+      expect(check({ eth_syncing: syncing })).toEqual([expect.stringMatching(/warning: it is syncing/)]);
+    const indexing = { currentBlock: '0x64', highestBlock: '0x64', txIndexRemainingBlocks: '0x3' };
+    expect(check({ eth_syncing: indexing })).toEqual([]);
+    const behind = { eth_syncing: reth(), eth_getBlockByNumber: { number: '0x1' } };
+    expect(check(behind)).toEqual([expect.stringMatching(/bad: its head is block 1, and that of op-node is 100/)]);
+  });
 });
 
 test('the conductor: who leads, what is overridden, paused, stopped or unhealthy', () => {

@@ -1,5 +1,6 @@
 /** The execution client: whether it answers, and is in step with op-node. */
-import { resultOf } from './asked.ts';
+import { areStagesLevel, readSyncing } from '#conductor/core/node/engine-calls';
+import { resultOf, type Asked } from './asked.ts';
 import { findingsOf, flagLink, type Finding } from './finding.ts';
 import type { Subject } from './subject.ts';
 
@@ -14,8 +15,7 @@ export function checkExecution({ execution, node }: Subject): Finding[] {
       bad(`it does not answer: ${execution.why}`, 'Start it, or fix --execution.rpc.', flagLink('execution.rpc')),
     ];
   const findings: Finding[] = [];
-  const syncing = resultOf(execution, 'eth_syncing');
-  if (typeof syncing === 'object' && syncing !== null)
+  if (isSyncing(execution))
     findings.push(warning('it is syncing, so this sequencer cannot take over', 'Wait until it is done.'));
   const head = (resultOf(execution, 'eth_getBlockByNumber') ?? null) as { number?: unknown } | null;
   const { number } =
@@ -34,4 +34,13 @@ export function checkExecution({ execution, node }: Subject): Finding[] {
     );
   else findings.push(good(`its head is block ${Number(head.number)}`));
   return findings;
+}
+
+/**
+ * op-reth says that it syncs from its start until its head moves, and its stages are then where its head is. Whether that
+ * head is too low is found by op-node's.
+ */
+function isSyncing(execution: Asked): boolean {
+  const answer = { kind: 'result', value: resultOf(execution, 'eth_syncing') } as const;
+  return readSyncing(answer) === true && areStagesLevel(answer) !== true;
 }

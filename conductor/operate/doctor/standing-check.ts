@@ -4,7 +4,7 @@
  */
 import { documentationAddress } from '#conductor/cli/documentation';
 import { isAgainst, readClusterNodes, type Block, type NodeStanding, type NodeVerdict } from '../cluster-nodes.ts';
-import { named } from '../disputes.ts';
+import { named, whyAllBelow } from '../disputes.ts';
 import { resultOf } from './asked.ts';
 import { counted, findingsOf, type Finding } from './finding.ts';
 import type { Subject } from './subject.ts';
@@ -16,7 +16,8 @@ const behindMax = 8;
 
 /** What to do about a node that is against the newest committed block. */
 const advice: Readonly<Partial<Record<NodeVerdict, string>>> = {
-  invalid: 'Its client refuses the block: where others have it, restart this client; where all refuse it, nothing.',
+  invalid:
+    'Its client refuses the block: where others have it, compare version and configuration of this client with theirs, then restart it; where all refuse it, nothing.',
   notTaken: 'Its client took nothing of what it was given: where others have the block, restart this client.',
   left: 'Its op-node left the block, as when its L1 origin is gone: compare the L1 endpoints of the servers.',
   l1: 'Its safe chain has another block there: compare the L1 endpoints of the servers, and see that all are synced.',
@@ -36,6 +37,8 @@ export function checkStanding({ conductor }: Subject): Finding[] {
           page,
         ),
   );
+  const below = whyAllBelow(nodes);
+  if (below !== null) findings.push(bad(below, 'See why the nodes went back before anything is started.', page));
   const known = nodes.nodes.filter(({ ageMs }) => ageMs !== null);
   findings.push(...known.flatMap((standing) => lookAt(standing, committed)));
   if (findings.length > 0) return findings;

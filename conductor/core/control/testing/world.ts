@@ -54,12 +54,14 @@ export class ControlWorld implements ControlHost {
   isSyncNeeded = false;
   isNodeHeldUp = false;
   isPayloadUnderWay = false;
-  /** Its own: on another branch only with its head and that one's parent. */
+  /** The blocks of its chain by number; null where it is on another branch only with its head and that one's parent. */
+  nodeChain: ((number: bigint) => Block) | null = null;
   readonly node = new VirtualNode({
     unixMs: () => this.now,
     posted: (payload) => block(BigInt((payload as { readonly number: string }).number)),
     below: (head, number) =>
-      number === head.number - 1n ? { ...block(number), hash: head.parentHash } : block(number),
+      this.nodeChain?.(number) ??
+      (number === head.number - 1n ? { ...block(number), hash: head.parentHash } : block(number)),
   });
   readResult = true;
   transferResult = true;
