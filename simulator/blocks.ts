@@ -57,6 +57,8 @@ export class Blocks {
   readonly stray = new Set<string>();
   /** So many of the blocks that are built next are large, whoever builds them. */
   largeNext = 0;
+  /** The batcher brings nothing above this height to L1; Infinity while it works. */
+  batchedMax = Infinity;
   #built = 0;
   /** Each rollback: blocks of earlier branches are dead that are above the height and come from L1 blocks from `origin` on. */
   readonly #rollbacks: { readonly height: number; readonly origin: number }[] = [];
@@ -70,6 +72,10 @@ export class Blocks {
 
   get blockSeconds(): number {
     return this.#blockSeconds;
+  }
+
+  get isBatcherStanding(): boolean {
+    return this.batchedMax < Infinity;
   }
 
   /** Rollbacks so far. */
@@ -114,7 +120,7 @@ export class Blocks {
     while (at !== this.genesis) {
       const publishedAtMs = this.#publishedAtMs.get(at) ?? Infinity;
       const isBatched = head.number - at.number >= BATCH_BLOCKS || publishedAtMs <= nowMs - BATCHED_MS;
-      if (publishedAtMs < Infinity && isBatched) break;
+      if (publishedAtMs < Infinity && isBatched && at.number <= this.batchedMax) break;
       at = this.parentOf(at) ?? this.genesis;
     }
     return at;

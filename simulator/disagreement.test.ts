@@ -104,6 +104,7 @@ const bites: Readonly<Record<DisagreementKind, Bite>> = {
     shows: ({ machines }) => machines[1]!.node.head.number < machines[2]!.node.head.number,
   },
   slowL1: { afterMs: 2500, shows: isStanding },
+  safeLag: { afterMs: 2900, shows: (_, { ownPublished }) => ownPublished.length === 1 },
   l1Stands: { afterMs: 2500, shows: isStanding },
   slowBeacon: {
     afterMs: 3500,

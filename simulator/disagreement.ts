@@ -17,7 +17,7 @@ const TRAILING_LOGS = 1000;
 const TOGETHER_MS = 5000;
 const LASTS_MS = { min: 500, max: 12_000 };
 /** What may last for minutes, and every server has its turn meanwhile. */
-const longKinds: readonly EventKind[] = ['l1Stands', 'slowL1', 'slowBeacon'];
+const longKinds: readonly EventKind[] = ['l1Stands', 'slowL1', 'slowBeacon', 'safeLag'];
 /** Of so many runs in one they last longer, by this factor. */
 const LONG_PART = 4;
 const LONG_FACTOR = 7.5;

@@ -11,6 +11,9 @@ const DEPTH_MAX = 3;
 /** Who was on another branch alone is offered the chain again after two slots of L1, and takes it. */
 const FORKS_APART_MS = 30_000;
 
+/** Blocks until sequencers are as far ahead of the safe head as they may be, at most. */
+const LAG_MORE_MAX = 4;
+
 export const l1Faults = {
   l1Reorg: kind(
     'none',
@@ -64,6 +67,24 @@ export const l1Faults = {
       for (const { node } of machines) node.holdLoop(1);
       return () => {
         for (const { node } of machines) node.holdLoop(-1);
+      };
+    },
+  ),
+  safeLag: kind(
+    'none',
+    true,
+    'the batcher stands, and sequencers pause when they are so many blocks ahead of the safe head (--sequencer.max-safe-lag)',
+    (world, { amount }) => {
+      const { blocks, machines } = world;
+      // There is one batcher.
+      if (blocks.isBatcherStanding) return;
+      const { head, safe } = (world.leader() ?? world.machine(0)).node;
+      blocks.batchedMax = safe.number;
+      for (const { node } of machines)
+        node.sequencing.maxSafeLag = head.number - safe.number + 1 + (amount % LAG_MORE_MAX);
+      return () => {
+        blocks.batchedMax = Infinity;
+        for (const { node } of machines) node.sequencing.maxSafeLag = 0;
       };
     },
   ),

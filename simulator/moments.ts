@@ -56,6 +56,7 @@ const scenarios = {
   'The chain has to be rolled back, because its L1 origin was removed by a reorganisation': incidents['optimism-20006'],
   'L1 answers no server': moment(20_000, [{ kind: 'slowL1' }]),
   'The beacon node is slow, and derivation waits for it': moment(8000, [{ kind: 'slowBeacon' }]),
+  'The batcher is down, and the safe head is as far behind as op-node allows': moment(STANDS_MS, [{ kind: 'safeLag' }]),
   'The engine API of the leader hangs, and everything else answers': moment(3500, [{ kind: 'engineHangs' }], engine),
   'Two servers of three are down': moment(STANDS_MS, [
     { kind: 'machineDown', at: 1 },

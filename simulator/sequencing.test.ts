@@ -76,6 +76,23 @@ describe('op-node as it sequences', () => {
     expect(published).toEqual([]);
   });
 
+  it('builds one block with each start where it is as far ahead of the safe head as it may be, and goes on when that has come nearer', () => {
+    const { blocks, node, run } = made();
+    blocks.batchedMax = 0;
+    node.sequencing.maxSafeLag = 3;
+    run(9000);
+    expect(node.head.number).toBe(3);
+    for (const height of [4, 5]) {
+      node.stop(() => undefined);
+      node.start(node.head.hash);
+      run(5000);
+      expect(node.head.number).toBe(height);
+    }
+    blocks.batchedMax = Infinity;
+    run(2000);
+    expect(node.head.number).toBeGreaterThan(5);
+  });
+
   it('drops a job whose block is invalid, and builds another one on the same parent a block time later', () => {
     const { blocks, verdicts, spoiled, offered, published, node, run } = made();
     spoiled.spoilNext(1, verdicts.everybody);

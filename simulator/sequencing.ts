@@ -26,6 +26,9 @@ export class Sequencing {
   isActive = false;
   /** Leaves out the pool's transactions and takes the next L1 origin (admin_setRecoverMode). */
   isRecovering = false;
+  /** --sequencer.max-safe-lag: it pauses when its head is so many blocks ahead of the safe one; 0 for no limit. */
+  maxSafeLag = 0;
+  #isStalledByLag = false;
   #job: Job | null = null;
   #isCommitting = false;
   /** Jobs of an earlier life or leadership are not gone on with. */
@@ -52,6 +55,8 @@ export class Sequencing {
     this.isActive = true;
     this.#epoch++;
     this.#job = null;
+    // What keeps it from building is looked at when a block was inserted, not here (sequencer.go, forceStart).
+    this.#isStalledByLag = false;
     this.#parkedUntilMs = -Infinity;
     this.#dueFromMs = -Infinity;
     // What a late block was told belongs to the time before.
@@ -88,6 +93,7 @@ export class Sequencing {
 
   /** The head has moved: the next block can be begun. */
   headMoved(): void {
+    this.#lookAtLag();
     if (this.isActive) this.wakeIn(0);
   }
 
@@ -97,7 +103,15 @@ export class Sequencing {
     this.#unexecuted = null;
     this.#parkedUntilMs = -Infinity;
     this.#dueFromMs = this.#host.queue.nowMs + this.#host.blockMs;
+    this.#lookAtLag();
     if (this.isActive) this.wakeIn(0);
+  }
+
+  /** op-node does so with each forkchoice update; one that is stalled goes on when the safe head has come nearer. */
+  #lookAtLag(): void {
+    const node = this.#node;
+    const isBounded = this.isActive && this.maxSafeLag > 0;
+    this.#isStalledByLag = isBounded && node.safe.number + this.maxSafeLag <= node.head.number;
   }
 
   wakeIn(delayMs: number): void {
@@ -142,7 +156,11 @@ export class Sequencing {
       this.#job = node.origins.planOn(head, this.isRecovering);
     if (this.#job === null) return this.wakeIn(RETRY_MS);
     const sealInMs = this.#job.block.timestamp * 1000 - SEAL_LEAD_MS - this.#host.unixMs();
-    if (sealInMs > 0) return this.wakeIn(sealInMs);
+    if (sealInMs > 0) {
+      // Its client was told of the job, which is a forkchoice update: one that is sealed at once is ahead of that.
+      this.#lookAtLag();
+      return this.wakeIn(sealInMs);
+    }
     this.#offer(this.#job, this.#epoch);
   }
 
@@ -151,6 +169,8 @@ export class Sequencing {
     const { nowMs } = this.#host.queue;
     const { client, head, isStuck } = this.#node;
     if (isStuck || this.#host.isL1Standing() || client.faults.frozen > 0) return RETRY_MS;
+    if (this.#isStalledByLag) this.#lookAtLag();
+    if (this.#isStalledByLag) return RETRY_MS;
     // What was published and not executed is tried again whatever else there is.
     if (this.#unexecuted === null && !client.hasStateOf(head) && this.#parkedUntilMs === -Infinity)
       this.#parkedUntilMs = nowMs + PARKED_MS;

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { buildBlock } from './payload/build-block.ts';
 import { formatEnvelope } from './payload/envelope.ts';
 import { ConductorWorld } from './testing/conductor-world.ts';
+import { l1Deposit } from './payload/testing/l1-deposit.ts';
 import { askedToLead, leaderBeside } from './testing/peers.ts';
 
 /** Unix seconds when the world's clock says 0. */
@@ -54,4 +55,29 @@ describe('a leader whose op-node builds', () => {
   test('and offers all of it raises none', () => {
     expect(builtFor(30, true).counts.get('alarms_total uncommitted')).toBeUndefined();
   });
+});
+
+/** How often the op-node of a leader, whose block this is, is reset; its L1 client knows another L1 than the block comes from. */
+function resetsWhere(isOwnBlock: boolean): number {
+  const world = leaderBeside(new Map([['b', { unsafeNumber: 0 }]]));
+  const seconds = beganAtSeconds + 3;
+  world.node.l1 = { number: 100, timestamp: seconds, hash: `0x${'aa'.repeat(32)}` };
+  const first = buildBlock({ parent: null, timestamp: seconds - 1, transactions: [] });
+  const deposit = l1Deposit(99n, `0x${'bb'.repeat(32)}`);
+  const head = buildBlock({ parent: first, timestamp: seconds, transactions: [deposit] });
+  world.ask('conductor_commitUnsafePayload', [{ payload: formatEnvelope(first) }]);
+  world.nodeHead = first;
+  world.node.safeHead = world.node.head;
+  // Once it has begun to build, what comes is its own.
+  if (isOwnBlock) world.run(2000);
+  world.ask('conductor_commitUnsafePayload', [{ payload: formatEnvelope(head) }]);
+  world.nodeHead = head;
+  world.run(4000);
+  expect(world.node.isSequencing).toBe(true);
+  return world.asked.filter((method) => method === 'admin_resetDerivationPipeline').length;
+}
+
+test('op-node is made to look where the head that stands is another leader’s, and not where its own sequencer built it', () => {
+  expect(resetsWhere(false)).toBeGreaterThan(0);
+  expect(resetsWhere(true)).toBe(0);
 });

@@ -138,17 +138,19 @@ export function buildWatchdog(
       isBusy: control.isBusy || commits.inFlight > 0,
     }),
     tip: () => chain.tip(),
-    peersL1Number: () => {
-      const told = members().flatMap(({ known }) => known?.l1Number ?? []);
-      return told.reduce<bigint | null>((most, one) => (most === null || one > most ? one : most), null);
-    },
+    peersL1Number: () => highest(members().flatMap(({ known }) => known?.l1Number ?? [])),
+    peersSafeNumber: () => highest(members().flatMap(({ known }) => known?.safeNumber ?? [])),
     isLeftToTry: (head) => untriedUnder(head, members()).length > 0,
+    wasTried: ({ sinceMs }) =>
+      members().some(({ isVoter, ceasedLeadingAtMs }) => isVoter && (ceasedLeadingAtMs ?? -Infinity) >= sinceMs),
     silent: (verdict) => health.silent(verdict),
-    stands: (standing) => {
-      if (standing !== null) evidence.headStands();
-      control.headStands(standing);
-    },
+    stands: (standing) => control.headStands(standing),
+    standsOnAnothers: () => evidence.headStands(),
     risesUncommitted: (head) => control.headRisesUncommitted(head),
     goesOn: () => control.headGoesOn(),
   });
+}
+
+function highest(numbers: readonly bigint[]): bigint | null {
+  return numbers.reduce<bigint | null>((most, one) => (most === null || one > most ? one : most), null);
 }

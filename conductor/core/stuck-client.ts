@@ -1,5 +1,5 @@
 /** What an operator is told of a client that takes none of the committed blocks, in the order in which it helps. */
-import type { Stuck } from './evidence/observer.ts';
+import type { Stuck } from './evidence/stuck-client.ts';
 import type { BlockRef } from './node/calls.ts';
 
 /** The line, and what it adds in fields. */

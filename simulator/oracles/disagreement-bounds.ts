@@ -117,6 +117,11 @@ export const disagreementBounds: Readonly<Record<DisagreementKind, Bound>> = {
   ),
   slowL1: by(({ forMs }) => forMs + RESUMED_MS, 'nobody can do better, and nobody is handed anything'),
   slowBeacon: by(() => BLOCK_MS + JITTER_MS, 'sequencers have a loop of their own', 0),
+  safeLag: by(
+    ({ forMs }) => forMs + RESUMED_MS,
+    'each start is worth one block, and nobody can do better: each has its turn',
+    EACH_ONCE,
+  ),
   l1Stands: by(({ forMs }) => forMs + RESUMED_MS, 'nobody can do better, and nobody is handed anything'),
   astrayAlone: by(
     ({ amount }) => PUBLISHED_SEAL_MS + JITTER_MS + (amount % (ASTRAY_MORE_MAX + 1)) * BLOCK_MS,

@@ -92,6 +92,7 @@ export const faultScopes: Readonly<Record<EventKind, FaultScope>> = {
   slowBeacon: 'nobody',
   rackPowerCut: notJudged(ALL),
   slowL1: notJudged(ALL),
+  safeLag: notJudged(ALL),
   l1Stands: notJudged(ALL),
   l1Reorg: notJudged(ALL),
   rollback: notJudged(ALL),

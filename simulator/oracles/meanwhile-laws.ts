@@ -48,8 +48,8 @@ export const servesWhileItCan: Law = (broken, note) => {
     const { nowMs, blocks, configuration } = seen;
     const isNewBranch = blocks.branch !== branch;
     branch = blocks.branch;
-    const isOutside =
-      seen.isOverriding || seen.l1.isStanding || configuration.engine > 1 || isNewBranch || isOverloaded(seen);
+    const isHeldBack = seen.l1.isStanding || blocks.isBatcherStanding;
+    const isOutside = seen.isOverriding || isHeldBack || configuration.engine > 1 || isNewBranch || isOverloaded(seen);
     const memberships = isOutside || pauses.isLeaderKept ? [] : membershipsKnown(seen);
     const quorum = connectedMajority(seen, memberships);
     // Whom any membership leaves without a vote may be the one that cannot lead.

@@ -18,6 +18,8 @@ function changesMaxOf({ kind }: SimEvent, { servers }: Configuration): number {
   const { changesMax } = gapBounds[kind];
   // What keeps every sequencer from building or starting looks to each like trouble of its own: each has its turn (rule 31).
   if (kind === 'l1Stands') return servers - 1;
+  // The same, each with the one block that a start is worth; only then is it known that this is so for all.
+  if (kind === 'safeLag') return servers;
   if (changesMax !== undefined) return changesMax;
   return kind === 'allDown' || gapBounds[kind].ms !== null ? CHANGES_MAX : Infinity;
 }

@@ -68,3 +68,17 @@ test('an error that lasts is logged once a minute, so that whoever comes later f
   expect(lines).toBeLessThanOrEqual(11);
   expect(world.totals.get('sequencer_starts_count false')).toBeGreaterThan(lines);
 });
+
+test.each([
+  [{}, 'L1'],
+  [{ waitsFor: 'the safe head' as const }, 'the safe head'],
+])('a head that stands for all is told once, with what leadership waits for', (more, what) => {
+  const world = new ControlWorld();
+  const head = { number: 5n, sinceMs: 0 };
+  for (let time = 0; time < 2; time += 1)
+    world.loop.headStands({ kind: 'common', l1Number: 9n, safeNumber: 1n, head, ...more });
+  const told = world.logs.filter((line) => line.includes('the head stands'));
+  expect(told).toEqual([
+    `warn the head stands for a reason that other leaders share: leadership stays until ${what} goes on`,
+  ]);
+});

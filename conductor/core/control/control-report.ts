@@ -92,11 +92,11 @@ export class ControlReport {
   }
 
   /** The sequencer commits nothing while its node and client answer (rule 31). */
-  headStands({ kind, l1Number, safeNumber }: Standing): void {
+  headStands({ kind, waitsFor = 'L1', l1Number, safeNumber }: Standing): void {
     const text =
       kind === 'own'
         ? 'the head stands while node and client answer'
-        : 'the head stands for a reason that other leaders share: leadership stays until L1 goes on';
+        : `the head stands for a reason that other leaders share: leadership stays until ${waitsFor} goes on`;
     this.#logger.log('warn', text, { l1: l1Number, safe: safeNumber });
   }
 

@@ -133,7 +133,7 @@ function hadTurn({ ceasedLeadingAtMs }: Peer, turnMs: number, nowMs: number): bo
   return ceasedLeadingAtMs !== null && nowMs - ceasedLeadingAtMs < turnMs;
 }
 
-/** The head that stands: its height, and since when, monotonic milliseconds. */
+/** The head that stands: its height, and since when, with those before it that came alone, monotonic milliseconds. */
 export interface StandingHead {
   readonly number: bigint;
   readonly sinceMs: number;

@@ -24,8 +24,13 @@ class Watched {
   l1Number = 100;
   l1AgeSeconds = 5;
   peersL1: bigint | null = null;
+  safeNumber: number | null = 3;
+  peersSafe: bigint | null = null;
   /** Others hold the head that have not led since. */
   isLeftToTry = false;
+  /** Others have led since this, and ceased to. */
+  ceasedMs = -Infinity;
+  stoodOnAnothers = 0;
   node: CallResult | null = null;
   client: CallResult = { kind: 'result', value: '0x7' };
   readonly asked: (NodeRequest & { readonly atMs: number })[] = [];
@@ -53,22 +58,30 @@ class Watched {
         timestamp: BigInt(Math.floor((startUnixMs + this.#tipAtMs) / 1000) - this.tipAgeSeconds),
       }),
       peersL1Number: () => this.peersL1,
+      peersSafeNumber: () => this.peersSafe,
       isLeftToTry: () => this.isLeftToTry,
+      wasTried: ({ sinceMs }) => this.ceasedMs >= sinceMs,
       silent: (verdict) => void this.silent.push(verdict),
       stands: (standing) => {
         this.standing = standing;
       },
       risesUncommitted: ({ number }) => void this.risen.push(number),
+      standsOnAnothers: () => this.stoodOnAnothers++,
       goesOn: () => this.goneOn++,
     });
     this.watchdog.review();
   }
 
   commit(): void {
+    this.hearOfBlock();
+    this.watchdog.committed();
+  }
+
+  /** A block is committed, whoever built it. */
+  hearOfBlock(): void {
     this.tipNumber += 1;
     this.#tipAtMs = this.now;
     this.watchdog.review();
-    this.watchdog.committed();
   }
 
   /** Lets time pass to `ms`; what is asked is answered at once. */
@@ -94,7 +107,7 @@ class Watched {
     const value = {
       head_l1: { number: this.l1Number, timestamp: Math.floor((startUnixMs + this.now) / 1000) - this.l1AgeSeconds },
       unsafe_l2: { number: unsafe, hash: hashOf(unsafe) },
-      safe_l2: { number: 3, hash: hashOf(3) },
+      ...(this.safeNumber === null ? {} : { safe_l2: { number: this.safeNumber, hash: hashOf(this.safeNumber) } }),
     };
     return { kind: 'result', value };
   }
@@ -393,5 +406,107 @@ describe('a cause that is common moves nobody again (rule 31)', () => {
     world.l1AgeSeconds = 2000;
     world.runTo(2250);
     expect(world.standing?.kind).toBe('own');
+  });
+});
+
+describe('starts that are worth one block each, as where the safe head is too far behind (rule 31)', () => {
+  /**
+   * It takes over from two others, under each of whom one block came, every 2.5 s, and commits so many itself, half a second
+   * apart; then its head stands. The first of those blocks came at 2500 ms.
+   */
+  function lastOfThree(commits = 1, change: (next: Watched) => void = () => undefined): Watched {
+    const next = new Watched();
+    next.isSequencing = false;
+    next.watchdog.review();
+    for (const atMs of [2500, 5000]) {
+      next.runTo(atMs);
+      next.hearOfBlock();
+    }
+    next.runTo(7500);
+    next.term = 4;
+    next.isSequencing = true;
+    next.ceasedMs = 7500;
+    next.watchdog.review();
+    for (let block = 0; block < commits; block += 1) {
+      next.commit();
+      next.runTo(next.now + 500);
+    }
+    change(next);
+    next.runTo(next.now + 2250);
+    return next;
+  }
+  const head = { number: 10n, sinceMs: 2500 };
+
+  test('a leader that has built one block, as the others did, keeps leadership: the next one would build one, too', () => {
+    const common = { kind: 'common', waitsFor: 'the safe head', l1Number: 100n, safeNumber: 3n, head };
+    expect(lastOfThree().standing).toEqual(common);
+  });
+
+  test.each<[string, (next: Watched) => void]>([
+    ['beside whom somebody has not had a turn', (next) => (next.isLeftToTry = true)],
+    ['that has led alone', (next) => (next.ceasedMs = 2499)],
+  ])('not one %s; who had a turn goes by when the first of them came', (_, change) => {
+    expect(lastOfThree(1, change).standing).toMatchObject({ kind: 'own', head });
+  });
+
+  test('one that has built two in a row has a cause of its own', () => {
+    const next = lastOfThree(2);
+    expect(next.standing).toMatchObject({ kind: 'own', head: { number: 11n, sinceMs: 8000 } });
+  });
+
+  test('one under which blocks come, each late, has a cause of its own when none follows', () => {
+    const next = lastOfThree();
+    for (const atMs of [9600, 11_300]) {
+      next.runTo(atMs);
+      next.commit();
+    }
+    next.runTo(next.now + 2250);
+    expect(next.standing?.kind).toBe('own');
+  });
+
+  test('it is held while the safe head stands, however far L1 goes on', () => {
+    const next = lastOfThree();
+    next.l1Number += 100;
+    next.peersL1 = 300n;
+    next.runTo(600_000);
+    expect(next.standing?.kind).toBe('common');
+  });
+
+  test('and no longer than ten minutes: the cause may be another one, which is this server’s alone by now', () => {
+    const next = lastOfThree();
+    next.runTo(610_000);
+    expect(next.standing).toBeNull();
+  });
+
+  test.each<[string, (next: Watched) => void]>([
+    ['has gone on', (next) => (next.safeNumber = 4)],
+    ['is further for a peer', (next) => (next.peersSafe = 4n)],
+    ['is the head', (next) => (next.safeNumber = 10)],
+  ])(
+    'and left to the age of the head where the safe head %s, and two block times later nothing has come of it',
+    (_, change) => {
+      const next = lastOfThree();
+      next.runTo(20_000);
+      change(next);
+      next.runTo(21_500);
+      expect(next.standing?.kind).toBe('common');
+      next.runTo(23_500);
+      expect(next.standing).toBeNull();
+    },
+  );
+
+  test('a node that says nothing of its safe head is not held for it', () => {
+    const next = lastOfThree(1, (one) => (one.safeNumber = null));
+    expect(next.standing).toBeNull();
+  });
+});
+
+describe('a head that stands (rule 31)', () => {
+  test('may lack its L1 origin here where another leader built it, and not where the own sequencer did', () => {
+    world.runTo(2250);
+    expect(world.stoodOnAnothers).toBe(1);
+    world.commit();
+    world.runTo(world.now + 5000);
+    expect([world.standing?.kind, world.stoodOnAnothers]).toEqual(['own', 1]);
   });
 });

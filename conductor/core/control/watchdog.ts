@@ -2,8 +2,10 @@
  * The watchdog on commits (rule 31). A leader whose sequencer is active and has committed nothing for two block times
  * and a quarter of a second asks its node and its client at once. Silence is unhealthy now. A head that merely stands
  * costs leadership once per cause and voter: where it stood under all that could lead, or L1 itself stands, moving on is
- * no help, and leadership stays until L1 has gone on. A head that rises without commits is told, too: an op-node that was
- * told admin_overrideLeader publishes what it builds, and offers none of it until it is restarted.
+ * no help, and leadership stays until L1 has gone on; or the safe head, where each start was worth one block: a sequencer
+ * that is too far ahead of that builds one whenever it is started (op-node v1.19.6, sequencer.go: forceStart). A head that
+ * rises without commits is told, too: an op-node that was told admin_overrideLeader publishes what it builds, and offers none
+ * of it until it is restarted.
  */
 import { judgeClient, judgeNode, timestampOf } from '../health/checks.ts';
 import type { Unhealthy } from '../health/verdict.ts';
@@ -28,6 +30,8 @@ const stoodBlocks = 1.5;
 const answerTimeoutMs = 300;
 /** An L1 whose newest block is older stands: five slots of Ethereum, milliseconds. */
 const l1StandsAfterMs = 60_000;
+/** The safe head is waited for no longer: it may not be the cause, and a batcher may wait for more blocks (--max-channel-duration=0). */
+const safeHeadWaitMaxMs = 600_000;
 
 /** What the watchdog goes by, read whenever something may have changed. */
 export interface WatchedState {
@@ -47,14 +51,19 @@ export interface WatchdogHost {
   state(): WatchedState;
   /** The committed head; null while none is held. `timestamp` is Unix seconds. */
   tip(): (BlockRef & { readonly timestamp: bigint }) | null;
-  /** The newest L1 block that any peer's node has told of lately; null for none. */
+  /** The newest L1 block, and the highest safe head, that any peer's node has told of lately; null for none. */
   peersL1Number(): bigint | null;
+  peersSafeNumber(): bigint | null;
   /** A voter that could lead holds the head, and it has not stood under it. */
   isLeftToTry(head: StandingHead): boolean;
+  /** It has stood under another voter. */
+  wasTried(head: StandingHead): boolean;
   /** The node or its client does not answer. */
   silent(verdict: Unhealthy): void;
   /** What the head's standing still asks for; null when it does not stand, or nothing more is known against moving. */
   stands(standing: Standing | null): void;
+  /** The head that stands came from another leader: the own node may lack what it was built on. */
+  standsOnAnothers(): void;
   /** The node's head rises above the committed one, and its op-node has offered nothing meanwhile. */
   risesUncommitted(head: BlockRef): void;
   /** The sequencer commits again: what was said of the head before is of the past. */
@@ -65,13 +74,22 @@ export interface WatchdogHost {
 interface Reign {
   readonly term: number;
   readonly sinceMs: number;
-  hasCommitted: boolean;
-  /** The newest L1 block when we first asked; null before. */
+  /** Blocks of the own sequencer. */
+  commits: number;
+  /** The newest L1 block, and the safe head, when we first asked whether they go on; null before. */
   l1Number: bigint | null;
+  safeNumber: bigint | null;
+  /** When that was found to have gone on; null before. */
+  safeGoneOnAtMs: number | null;
   /** The committed head of our own below which the node was found when last asked; '' for none. */
   belowTip: string;
   /** Where the node's head was when it was first found above the committed one, with nothing offered since; null for not. */
   aboveTip: bigint | null;
+}
+
+function newReign(term: number, sinceMs: number): Reign {
+  const nothing = { l1Number: null, safeNumber: null, safeGoneOnAtMs: null, belowTip: '', aboveTip: null };
+  return { term, sinceMs, commits: 0, ...nothing };
 }
 
 const questions: readonly NodeRequest[] = [
@@ -84,6 +102,8 @@ export class CommitWatchdog {
   readonly #blockTimeMs: number;
   #tipHash = '';
   #tipSinceMs: number;
+  /** Since when each block has come alone, a while after the one before; null while one follows the other. */
+  #aloneSinceMs: number | null = null;
   /** How far the wall clock was ahead of the monotonic one when the tip came, milliseconds. */
   #clockAheadMs: number;
   #reign: Reign | null = null;
@@ -100,7 +120,7 @@ export class CommitWatchdog {
 
   /** A payload of the own sequencer was committed. */
   committed(): void {
-    if (this.#reign !== null) this.#reign.hasCommitted = true;
+    if (this.#reign !== null) this.#reign.commits += 1;
   }
 
   /** The own sequencer offered a payload, which was refused: it builds, and what becomes of it is rule 3's. */
@@ -114,6 +134,8 @@ export class CommitWatchdog {
     const nowMs = this.#host.nowMs();
     const tip = this.#host.tip();
     if (tip !== null && tip.hash !== this.#tipHash) {
+      const isAlone = nowMs - this.#tipSinceMs >= stoodBlocks * this.#blockTimeMs;
+      this.#aloneSinceMs = isAlone ? (this.#aloneSinceMs ?? nowMs) : null;
       this.#tipHash = tip.hash;
       this.#tipSinceMs = nowMs;
       this.#clockAheadMs = this.#host.unixMs() - nowMs;
@@ -129,8 +151,7 @@ export class CommitWatchdog {
       this.#asked = null;
       this.#askAtMs = Infinity;
     } else if (this.#askAtMs === Infinity) this.#wait(nowMs);
-    if (isSequencing && this.#reign?.term !== term)
-      this.#reign = { term, sinceMs: nowMs, hasCommitted: false, l1Number: null, belowTip: '', aboveTip: null };
+    if (isSequencing && this.#reign?.term !== term) this.#reign = newReign(term, nowMs);
   }
 
   #answered(asked: Map<NodeRequest, CallResult>): void {
@@ -170,7 +191,7 @@ export class CommitWatchdog {
     const isGone = status.kind === 'result' && client.kind === 'failed' && client.reason === 'refused';
     if (silent !== null) return this.#host.silent(isGone ? { ...silent, clientIsGone: true } : silent);
     if (status.kind !== 'result') return;
-    const head = { number: this.#host.tip()?.number ?? 0n, sinceMs: this.#tipSinceMs };
+    const head = { number: this.#host.tip()?.number ?? 0n, sinceMs: this.#aloneSinceMs ?? this.#tipSinceMs };
     const unsafe = readSyncHead(status.value, 'unsafe_l2');
     if (unsafe !== null && this.#risesAbove(unsafe, head)) this.#host.risesUncommitted(unsafe);
     // A node that is elsewhere, after a reset or because it did not take the head, is rule 3's.
@@ -178,8 +199,15 @@ export class CommitWatchdog {
     const safeNumber = readSyncHead(status.value, 'safe_l2')?.number ?? null;
     const l1Number = readL1Number(status.value);
     const standing = { l1Number, safeNumber, head };
-    if (!this.#isCommon(status.value, l1Number, head)) return this.#host.stands({ kind: 'own', ...standing });
-    this.#host.stands(this.#mayMoveOn(l1Number) ? null : { kind: 'common', ...standing });
+    if (this.#isWorthOneBlock(head)) {
+      const hasWaited = this.#host.nowMs() - this.#tipSinceMs >= safeHeadWaitMaxMs;
+      const mayMoveOn = hasWaited || this.#hasSafeHeadGoneOn(safeNumber, head.number);
+      return this.#host.stands(mayMoveOn ? null : { kind: 'common', waitsFor: 'the safe head', ...standing });
+    }
+    const isCommon = this.#isCommon(status.value, l1Number, head);
+    if (isCommon && this.#mayMoveOn(l1Number)) return this.#host.stands(null);
+    if (this.#reign?.commits === 0) this.#host.standsOnAnothers();
+    this.#host.stands({ kind: isCommon ? 'common' : 'own', ...standing });
   }
 
   /**
@@ -189,7 +217,7 @@ export class CommitWatchdog {
   #hangsBelow(unsafe: BlockRef | null, head: StandingHead): boolean {
     const reign = this.#reign;
     if (reign === null) return false;
-    const isBelow = unsafe !== null && unsafe.number === head.number - 1n && reign.hasCommitted;
+    const isBelow = unsafe !== null && unsafe.number === head.number - 1n && reign.commits > 0;
     const hasStayed = isBelow && reign.belowTip === this.#tipHash;
     reign.belowTip = isBelow ? this.#tipHash : '';
     return hasStayed && this.#host.isLeftToTry(head);
@@ -210,13 +238,33 @@ export class CommitWatchdog {
     const reign = this.#reign;
     if (reign === null) return false;
     const stoodMs = reign.sinceMs - this.#tipSinceMs;
-    const stoodBefore = !reign.hasCommitted && stoodMs >= stoodBlocks * this.#blockTimeMs;
+    const stoodBefore = reign.commits === 0 && stoodMs >= stoodBlocks * this.#blockTimeMs;
     if (stoodBefore && !this.#host.isLeftToTry(head)) return true;
     const l1Seconds = timestampOf(status, 'head_l1');
     const isL1Old = l1Seconds !== null && this.#host.unixMs() - l1Seconds * 1000 > l1StandsAfterMs;
     // op-conductors do not say how far their L1 is: that others share it is not known then.
     const peersL1Number = this.#host.peersL1Number();
     return isL1Old && peersL1Number !== null && !isBeyond(peersL1Number, l1Number);
+  }
+
+  /** Here as under every voter that could lead the sequencer built one block when it was started, and no more. */
+  #isWorthOneBlock(head: StandingHead): boolean {
+    const isOne = this.#reign?.commits === 1 && this.#aloneSinceMs !== null;
+    return isOne && this.#host.wasTried(head) && !this.#host.isLeftToTry(head);
+  }
+
+  /**
+   * The safe head has gone on since we were first asked, or for somebody else, or is not below: it is not what the chain waits
+   * for, if the sequencer has had the time for a block since.
+   */
+  #hasSafeHeadGoneOn(safeNumber: bigint | null, headNumber: bigint): boolean {
+    const reign = this.#reign;
+    if (reign === null || safeNumber === null) return true;
+    reign.safeNumber ??= safeNumber;
+    const isFurther = safeNumber > reign.safeNumber || isBeyond(this.#host.peersSafeNumber(), safeNumber);
+    const nowMs = this.#host.nowMs();
+    if (isFurther || safeNumber >= headNumber) reign.safeGoneOnAtMs ??= nowMs;
+    return reign.safeGoneOnAtMs !== null && nowMs - reign.safeGoneOnAtMs >= quietBlocks * this.#blockTimeMs;
   }
 
   /** L1 has gone on since we were first asked, or for somebody else: it is not what the chain waits for. */

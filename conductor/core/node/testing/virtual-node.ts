@@ -53,7 +53,7 @@ export class VirtualNode {
   /** Its client executes what it is given; one that does not would have to sync first. */
   canExecute = true;
   /** The newest L1 block that it knows, and when that was made, Unix seconds; null where it does not say. */
-  l1: { readonly number: number; readonly timestamp: number } | null = null;
+  l1: { readonly number: number; readonly timestamp: number; readonly hash?: string } | null = null;
   /** What its client can be asked for by hash. */
   readonly blocks = new Map<string, Block>();
   readonly #world: NodeWorld;
