@@ -37,6 +37,11 @@ test('a follower says whom it follows, and that it follows nobody', () => {
   ]);
 });
 
+test('of a long id or address the beginning is said', () => {
+  report.notice({ kind: 'leader', leaderId: 'x'.repeat(65_536), address: 'y'.repeat(65_536), term: 4 });
+  expect(lines.join('').length).toBeLessThan(2 * 256 + 100);
+});
+
 test('own leadership is left to the line about it', () => {
   report.notice({ kind: 'leader', leaderId: 'a', address: 'a:1', term: 3 });
   expect(lines).toEqual([]);

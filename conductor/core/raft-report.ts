@@ -5,6 +5,7 @@
 import type { ConductorPorts } from './conductor-options.ts';
 import type { Logger } from './ports.ts';
 import type { EventSink } from './published-event.ts';
+import { shortened } from './raft/alarms.ts';
 import type { RaftNotice } from './raft/events.ts';
 import { Suffrage, type IndexedConfiguration, type Server } from './raft/types.ts';
 
@@ -64,7 +65,10 @@ export class RaftReport {
   #leader({ leaderId, address, term }: Extract<RaftNotice, { kind: 'leader' }>): void {
     if (leaderId === this.#selfId) return; // Said as a change of leadership.
     if (leaderId === null) this.#logger.log('info', 'no leader is known', { term });
-    else this.#logger.log('info', 'following the leader', { leader: leaderId, addr: address ?? '', term });
+    else {
+      const leader = { leader: shortened(leaderId), addr: shortened(address ?? '') };
+      this.#logger.log('info', 'following the leader', { ...leader, term });
+    }
   }
 
   #membership({ index, configuration }: IndexedConfiguration): void {

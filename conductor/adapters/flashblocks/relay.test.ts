@@ -111,14 +111,14 @@ describe('the source', () => {
     const source = new FakeSource();
     await source.stop();
     const counts = new Counts();
-    const url = `ws://user:secret@127.0.0.1:${source.port}/stream?key=secret`;
+    const url = `ws://user:secret@127.0.0.1:${source.port}/secret/stream?key=secret`;
     const { metrics, logger } = counts;
     const tried = connectFlashblocks({ sourceUrl: url, metrics, logger, now: monotonicMs, limits: quickLimits });
     await expect(tried).rejects.toThrow(
-      /failed to connect to rollup boost WebSocket ws:\/\/127[^?]*\/stream in 2 tries/,
+      /failed to connect to rollup boost WebSocket ws:\/\/127\.0\.0\.1:\d+ in 2 tries/,
     );
     expect(counts.lines).toHaveLength(1);
-    const shown = `ws://127.0.0.1:${source.port}/stream`;
+    const shown = `ws://127.0.0.1:${source.port}`;
     expect(counts.of(`rollup_boost_connection_attempts_count success=false source=${shown}`)).toBe(2);
     expect(JSON.stringify([...counts.seen.keys(), ...counts.lines])).not.toContain('secret');
   });

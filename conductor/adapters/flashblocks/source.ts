@@ -5,6 +5,7 @@
  */
 import { StartupError } from '#conductor/core/errors';
 import type { Logger, Metrics } from '#conductor/core/ports';
+import { shownUrl } from '#conductor/core/shown-url';
 import type { FlashblocksMessage } from './client.ts';
 import type { FlashblocksLimits } from './limits.ts';
 
@@ -21,7 +22,6 @@ export interface FlashblocksSourceOptions {
 
 export class FlashblocksSource {
   readonly #options: FlashblocksSourceOptions;
-  /** The URL as it may be shown: without credentials and query. */
   readonly #shown: string;
   #socket: WebSocket | null = null;
   #triedAtMs = -Infinity;
@@ -32,7 +32,7 @@ export class FlashblocksSource {
 
   constructor(options: FlashblocksSourceOptions) {
     this.#options = options;
-    this.#shown = options.url.replace(/\/\/[^/@?#]*@/, '//').replace(/[?#].*$/s, '');
+    this.#shown = shownUrl(options.url);
   }
 
   get isConnected(): boolean {

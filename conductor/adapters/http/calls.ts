@@ -128,7 +128,7 @@ export function runCall(options: CallOptions, call: Call, caller: Caller): Outco
   metrics.count('rpc_server_params_size_total', labels, call.params.text.length + (call.params.cutBytes ?? 0));
   const finish = (outcome: Outcome): Outcome => {
     metrics.observe('rpc_server_request_duration_seconds', (performance.now() - began) / 1000, labels);
-    const error = outcome.kind === 'error' ? `rpc_${outcome.code}` : '<nil>';
+    const error = outcome.kind === 'error' ? errorLabel(outcome.code) : '<nil>';
     metrics.count('rpc_server_responses_total', answerLabelsOf(labels.method, error));
     if (outcome.kind === 'result') metrics.count('rpc_server_results_size_total', labels, outcome.json.length);
     return outcome;
@@ -159,6 +159,16 @@ function labelsOf(method: string): CallLabels {
   const labels: CallLabels = { rpc: 'main', method };
   callLabels.set(method, labels);
   return labels;
+}
+
+/** Codes of ours, of geth and of op-node that have a label of their own; a backend may make up any number of others. */
+const labelledCodes: ReadonlySet<number> = new Set([
+  ...Object.values(ErrorCode),
+  ...[-32603, -32001, -32002, -38001, -38002, -38003, -38004, -38005, -39001, 1, 3, 4444],
+]);
+
+function errorLabel(code: number): string {
+  return labelledCodes.has(code) ? `rpc_${code}` : 'rpc_other';
 }
 
 function answerLabelsOf(method: string, error: string): AnswerLabels {

@@ -104,7 +104,11 @@ describe('what real nodes answer is read', () => {
       const node = Bun.serve({
         hostname: '127.0.0.1',
         port: 0,
-        fetch: () => new Response(gzipSync(JSON.stringify(response)), { status: exchange.status, headers }),
+        // As geth's server: compressed for whoever takes it so.
+        fetch: (asked) =>
+          asked.headers.get('Accept-Encoding')?.includes('gzip') === true
+            ? new Response(gzipSync(JSON.stringify(response)), { status: exchange.status, headers })
+            : Response.json(response, { status: exchange.status }),
       });
       const url = `http://127.0.0.1:${node.port}`;
       const call: NodeRequest = {

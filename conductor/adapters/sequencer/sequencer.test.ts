@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blockByHash, latestBlock, readHeader, type NodeRequest } from '#conductor/core/node/calls';
-import { aliveProbe, l1Block } from '#conductor/core/node/engine-calls';
-import { executeRequest } from './sequencer.ts';
+import { aliveProbe, badBlocks, l1Block, readBadBlocks } from '#conductor/core/node/engine-calls';
+import { executeRequest, type Endpoints } from './sequencer.ts';
 
 let answer: () => Response | Promise<Response> = () => new Response('{}');
+let asked: (request: Request) => void = () => undefined;
 let server: ReturnType<typeof Bun.serve>;
 const received: string[] = [];
 beforeAll(() => {
@@ -11,12 +12,14 @@ beforeAll(() => {
     hostname: '127.0.0.1',
     port: 0,
     fetch: async (request) => {
+      asked(request);
       received.push(await request.text());
       return answer();
     },
   });
 });
 afterAll(() => server.stop(true));
+const MiB = 1024 * 1024;
 
 const call = (request: NodeRequest = latestBlock) => {
   const url = `http://127.0.0.1:${server.port}`;
@@ -78,6 +81,79 @@ describe('requests to the node', () => {
     const error = { code: -32000, message: 'sequencer not running' };
     answer = () => Response.json({ jsonrpc: '2.0', id: 1, error }, { status });
     expect(await call()).toEqual({ kind: 'error', code: -32000, message: 'sequencer not running' });
+  });
+
+  test.each(['1e400', '-1e400', '1.5', '9007199254740992', '"7"', 'null'])(
+    'a code that is no whole number JSON keeps, %s, is passed on as -32000',
+    async (code) => {
+      answer = () => new Response(`{"jsonrpc":"2.0","id":1,"error":{"code":${code},"message":"no","data":[1.50]}}`);
+      const expected = { kind: 'error', code: -32000, message: 'no', data: '[1.50]' };
+      for (const isVerbatim of [false, true]) expect(await call({ ...latestBlock, isVerbatim })).toEqual(expected);
+    },
+  );
+
+  test.each([
+    ['no JSON', 'hello', /was not answered with JSON/],
+    ['a list', '[]', /was not answered with JSON/],
+    ['JSON and more', '{"result":{}} x', /was not answered with JSON/],
+    ['an error that is no JSON', '{"error":{"code":x}}', /was not answered with JSON/],
+    ['neither result nor error', '{"id":1,"error":null}', /no result/],
+    ['an error beyond any', `{"error":{"code":1,"data":"${'x'.repeat(300_000)}"}}`, /an error of more than/],
+  ])('%s is nothing to pass on', async (_, text, message) => {
+    answer = () => new Response(text);
+    expect(await call({ ...latestBlock, isVerbatim: true })).toMatchObject({
+      kind: 'failed',
+      reason: 'malformed',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test('of an answer that is passed on the last result counts, whatever stands around it', async () => {
+    answer = () => new Response(' {"result":1,"error":null,"id":[{"result":2}],"result":{"a":1.50} }\n');
+    expect(await call({ ...latestBlock, isVerbatim: true })).toEqual({ kind: 'result', value: '{"a":1.50}' });
+  });
+
+  test.each([
+    ['values', `[${'1,'.repeat(MiB)}1]`],
+    ['objects', `[${'{},'.repeat(MiB)}1]`],
+    ['members', `{${'"":1,'.repeat(600_000)}"a":1}`],
+    ['texts', `[${'"",'.repeat(MiB)}1]`],
+  ])('millions of small %s are not read: that would take longer than a lease', async (_, result) => {
+    answer = () => new Response(`{"jsonrpc":"2.0","id":1,"result":${result}}`);
+    const url = `http://127.0.0.1:${server.port}`;
+    const endpoints = { node: '', execution: '', executionPeers: '', rollupBoost: '', l1: url };
+    expect(await executeRequest(endpoints, { ...l1Block(1n), timeoutMs: 20_000 })).toMatchObject({
+      kind: 'failed',
+      reason: 'malformed',
+      message: expect.stringMatching(/^the answer of eth_getBlockByNumber has more than \d+ /),
+    });
+  });
+
+  test('ten bad blocks of a thousand transactions are read', async () => {
+    const transaction = Object.fromEntries(Array.from({ length: 22 }, (_, at) => [`field${at}`, '0x1']));
+    const block = {
+      hash: `0x${'ab'.repeat(32)}`,
+      block: { transactions: Array.from({ length: 1000 }, () => transaction) },
+    };
+    answer = () => Response.json({ jsonrpc: '2.0', id: 1, result: Array.from({ length: 10 }, () => block) });
+    const answered = await call({ ...badBlocks, timeoutMs: 20_000 });
+    expect(readBadBlocks(answered)).toHaveLength(10);
+  });
+
+  test('nothing is asked for compressed, and what comes so is not unpacked', async () => {
+    let accepted: string | null = null;
+    const packed = Bun.gzipSync('{"jsonrpc":"2.0","id":1,"result":{}}');
+    answer = () => new Response(packed, { headers: { 'Content-Encoding': 'gzip' } });
+    asked = ({ headers }) => (accepted = headers.get('Accept-Encoding'));
+    expect(await call()).toEqual({
+      kind: 'failed',
+      reason: 'malformed',
+      message: 'the answer of eth_getBlockByNumber is compressed (gzip), which the request forbids',
+    });
+    expect(accepted).toBe('identity');
+    answer = () =>
+      new Response('{"jsonrpc":"2.0","id":1,"result":"a"}', { headers: { 'Content-Encoding': 'identity' } });
+    expect(await call({ ...latestBlock, isVerbatim: true })).toEqual({ kind: 'result', value: '"a"' });
   });
 
   test.each([
@@ -148,14 +224,28 @@ describe('requests to the node', () => {
     });
   });
 
-  test('credentials in the URL never show in a message', async () => {
-    const down = 'http://user:secret@127.0.0.1:1';
-    const result = await executeRequest(
-      { node: down, execution: down, executionPeers: down, rollupBoost: down },
-      latestBlock,
-    );
-    expect(JSON.stringify(result)).not.toContain('secret');
-  });
+  test.each(['http://user:secret@HOST', 'http://HOST/v3/secret', 'http://HOST/?key=secret', 'http://HOST#secret'])(
+    'what may be secret in %s never shows in a message',
+    async (url) => {
+      const at = (host: string): Endpoints => {
+        const to = url.replace('HOST', host);
+        return { node: to, execution: to, executionPeers: to, rollupBoost: to };
+      };
+      for (const request of [latestBlock, { ...latestBlock, isVerbatim: true }]) {
+        const refused = await executeRequest(at('127.0.0.1:1'), request);
+        expect(refused).toMatchObject({ message: expect.stringContaining('Post "http://127.0.0.1:1": dial tcp') });
+        expect(JSON.stringify(refused)).not.toContain('secret');
+        answer = () => new Promise<Response>(() => undefined);
+        const silent = await executeRequest(at(`127.0.0.1:${server.port}`), { ...request, timeoutMs: 50 });
+        expect(silent).toMatchObject({ reason: 'timeout' });
+        expect(JSON.stringify(silent)).not.toContain('secret');
+        answer = () => new Response(`Cannot POST /v3/secret or /?key=secret`, { status: 404 });
+        const lost = await executeRequest(at(`127.0.0.1:${server.port}`), request);
+        const isSaid = url.includes('/v3') ? '/v3/secret' : '?key=secret';
+        if (/v3|key/.test(url)) expect(JSON.stringify(lost)).not.toContain(isSaid);
+      }
+    },
+  );
 });
 
 describe('dialling a peer', () => {

@@ -4,7 +4,7 @@
  */
 import type { ReadableSpan, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace';
 import type { Logger, Metrics } from '#conductor/core/ports';
-import { withoutUser } from '#conductor/core/shown-url';
+import { shownUrl } from '#conductor/core/shown-url';
 import type { TraceSettings } from './trace-settings.ts';
 
 /** ExportResultCode.SUCCESS of @opentelemetry/core, which is not loaded before traces are wanted. */
@@ -65,7 +65,7 @@ export class BoundedSpans implements SpanProcessor {
     if (failure !== null) metrics.count('trace_spans_lost_total', { reason: 'collector' }, count);
     if (this.#isLost === (failure !== null)) return;
     this.#isLost = failure !== null;
-    const endpoint = withoutUser(settings.url);
+    const endpoint = shownUrl(settings.url);
     if (failure === null) logger.log('info', 'traces are delivered again', { endpoint });
     else
       logger.log('warn', 'traces are not delivered; what is lost is counted in trace_spans_lost_total', {

@@ -7,7 +7,7 @@ import type { Context } from '@opentelemetry/api';
 import type { Sampler } from '@opentelemetry/sdk-trace';
 import { monotonicMs } from '#conductor/adapters/clock/clock';
 import type { Logger, Metrics } from '#conductor/core/ports';
-import { withoutUser } from '#conductor/core/shown-url';
+import { shownUrl } from '#conductor/core/shown-url';
 import { BoundedSpans } from './bounded-spans.ts';
 import type { FinishedSpan, FinishedTrace, TraceSink } from './finished-trace.ts';
 import type { TraceSettings } from './trace-settings.ts';
@@ -71,7 +71,7 @@ export async function openTraces(options: TraceOptions): Promise<Traces> {
     clearTimeout(timer);
     if (spans.waiting > 0) logger.log('warn', 'traces were not delivered before the end', { spans: spans.waiting });
   };
-  logger.log('info', 'sending traces', { endpoint: withoutUser(settings.url), sampler: settings.sampler.name });
+  logger.log('info', 'sending traces', { endpoint: shownUrl(settings.url), sampler: settings.sampler.name });
   return { emit, close };
 }
 

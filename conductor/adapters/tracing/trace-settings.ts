@@ -3,7 +3,7 @@
  * (opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables). Headers, time limit, compression and
  * certificates of the exporter, and the resource, are read from their variables by OpenTelemetry's own libraries.
  */
-import { withoutUser } from '#conductor/core/shown-url';
+import { shownUrl } from '#conductor/core/shown-url';
 
 /** What OTEL_TRACES_SAMPLER knows. */
 export const samplerNames = [
@@ -56,7 +56,7 @@ export function traceSettings(endpoint: string, env: Environment): TraceSettings
   const complaints: string[] = [];
   const complain = (text: string): void => void complaints.push(text);
   const isUrl = isTracesUrl(url);
-  if (!isUrl) complain(`traces go nowhere: ${withoutUser(url)} is no URL of OTLP over HTTP`);
+  if (!isUrl) complain(`traces go nowhere: ${shownUrl(url)} is no URL of OTLP over HTTP`);
   const protocol = env['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'] ?? env['OTEL_EXPORTER_OTLP_PROTOCOL'] ?? '';
   if (protocol.startsWith('grpc'))
     complain(

@@ -76,8 +76,8 @@ export const rpcDifferences: readonly Difference[] = [
   },
   {
     opConductor: 'blocks of any size are proxied with their keys in alphabetical order',
-    ours: 'blocks of more than 8 MiB keep the order of the execution client; answers of more than 64 MiB are refused',
-    why: 'Sorting them would block the process for longer than its lease.',
+    ours: 'blocks of more than 256 KiB keep the order of the execution client; answers of more than 64 MiB are refused',
+    why: 'Sorting a hundred of them at once would block the process for longer than its lease.',
     shownBy: 'a large block is passed on with its keys in the order in which they came',
   },
   {

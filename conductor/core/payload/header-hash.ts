@@ -14,10 +14,11 @@ type Fields = Record<string, unknown>;
 
 /**
  * The answer with the hash that its fields give, null for fields that give none: one is missing or
- * malformed, or the block has uncles, which no rollup's has. What is no object stays as it is.
+ * malformed, or the block has uncles, which no rollup's has. What is no object stays as it is, and a list, whose copy
+ * would take seconds.
  */
 export function withOwnHash(answer: unknown): unknown {
-  if (typeof answer !== 'object' || answer === null) return answer;
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return answer;
   return { ...answer, hash: headerHash(answer as Fields) };
 }
 

@@ -53,6 +53,6 @@ describe('what cannot be hashed is no header', () => {
   });
 
   test('what is no object stays as it is', () => {
-    for (const value of [null, 'x', 7]) expect(withOwnHash(value)).toBe(value);
+    for (const value of [null, 'x', 7, ['x']]) expect(withOwnHash(value)).toBe(value);
   });
 });

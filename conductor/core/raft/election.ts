@@ -3,6 +3,7 @@
  * (thesis §3.4, §3.6.1, §4.2.3, §9.6; hashicorp-raft-wire.md §7; rules 9, 10 and 12).
  */
 import { allVotersNative, ledUntilMs, randomElectionTimeoutMs, retryTimeoutMs } from './election-timeout.ts';
+import { shortened } from './alarms.ts';
 import { addressOf } from './identity.ts';
 import { becomeLeader } from './leader.ts';
 import { quorumSize, votersOf } from './quorum.ts';
@@ -204,7 +205,11 @@ export function onVote(s: RaftState, request: RequestVoteRequest): RpcResponse {
   if (request.term < s.term) return answer(false);
   if (standingOf(s, request) !== 'welcome') return answer(false);
   if (request.term > s.term)
-    becomeFollower(s, request.term, `server ${candidate.id ?? candidate.address} asks for votes in a later term`);
+    becomeFollower(
+      s,
+      request.term,
+      `server ${shortened(candidate.id ?? candidate.address)} asks for votes in a later term`,
+    );
   if (!isVoterOrNobodyIs(s, candidate.id) || !mayVouch(s)) return answer(false);
   const { votedTerm, votedFor } = s.hard;
   if (votedTerm >= request.term) {

@@ -5,7 +5,7 @@
 import { assert } from '../assert.ts';
 import { decodeConfiguration } from '../wire/configuration.ts';
 import { decodePeerStatus, encodePeerStatus } from '../wire/peer-status.ts';
-import { raiseAlarm } from './alarms.ts';
+import { raiseAlarm, shortened } from './alarms.ts';
 import { commitTo } from './commit.ts';
 import { appendEntries, isAnother } from './append.ts';
 import { electionAfterContactMs, learnFromHeartbeat, promise } from './election-timeout.ts';
@@ -60,7 +60,7 @@ export function acceptLeader(
     secondLeader(s, 'a second server leads in the term of the leader', { ...sender, term: s.term });
     return 'second';
   }
-  if (request.term > s.term || s.role !== 'follower') becomeFollower(s, request.term, `${address} leads`);
+  if (request.term > s.term || s.role !== 'follower') becomeFollower(s, request.term, `${shortened(address)} leads`);
   if (request.kind === 'append' && isHeartbeat(request)) learnFromHeartbeat(s, request);
   noteLeaderContact(s, sender);
   const connection = s.inbound.get(from.connectionId)!;

@@ -3,6 +3,7 @@
  * go to whoever asked. All of it is untrusted: a version this protocol does not speak and a term nobody honest can
  * have reached are refused here.
  */
+import { warnOfPeer } from './alarms.ts';
 import { onValidate, onVerdict } from './ask-verdicts.ts';
 import { onNewAddress } from './change-address.ts';
 import { changeMembership } from './change-membership.ts';
@@ -41,7 +42,7 @@ export function onRequest(s: RaftState, event: Extract<RaftEvent, { kind: 'reque
     return s.reply(inboundId, { kind: 'error', message: UNSUPPORTED_VERSION });
   }
   if (isImpossible(request)) {
-    s.warn('a request with an impossible term was refused', { server: request.id, address: request.address });
+    warnOfPeer(s, 'a request with an impossible term was refused', { server: request.id, address: request.address });
     return s.reply(inboundId, { kind: 'error', message: 'impossible term' });
   }
   if (comesFromItself(s, request)) {
@@ -129,7 +130,7 @@ function onTimeoutNow(s: RaftState, inboundId: number, request: TimeoutNowReques
     return;
   const isEntitled = s.membership.isVoter(request.id) || s.leader?.id === request.id;
   if (isEntitled) obey(s);
-  else s.warn('told to campaign by a server that has no say here; ignored', { server: request.id });
+  else warnOfPeer(s, 'told to campaign by a server that has no say here; ignored', { server: request.id });
 }
 
 /** Told twice, as over a new connection when the first seemed dead: the campaign that is under way goes on. */

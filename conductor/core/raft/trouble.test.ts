@@ -1,6 +1,16 @@
 import { expect, it, vi } from 'vitest';
 import { LoneNode } from './testing/lone-node.ts';
-import { appendFrom, commandEntry, configurationEntry, storeWith, voteFrom, voters } from './testing/messages.ts';
+import {
+  appendFrom,
+  commandEntry,
+  configurationEntry,
+  heartbeatFrom,
+  storeWith,
+  timeoutNowFrom,
+  voteFrom,
+  voters,
+} from './testing/messages.ts';
+import { Suffrage } from './types.ts';
 
 it('a damaged entry that is applied is replaced by a snapshot, and the log up to it goes', () => {
   const n1 = LoneNode.leader(voters('n1', 'n2', 'n3'));
@@ -42,6 +52,30 @@ it('a term that leaves no room for a successor is refused and not adopted', () =
   expect(n1.request(voteFrom('n2', last, 99, 99, true))).toMatchObject({ kind: 'error', message: 'impossible term' });
   expect(n1.request(appendFrom('n2', { term: last }))).toMatchObject({ kind: 'error' });
   expect(n1.status).toMatchObject({ term, role: 'leader' });
+});
+
+it.each([
+  ['a vote request in an impossible term', (id: string) => ({ ...voteFrom(id, 2 ** 53 - 1, 9, 9), address: id })],
+  ['TimeoutNow of a nonvoter', (id: string) => timeoutNowFrom(id)],
+])('however often %s comes, it is told now and then, and shortly', (_, request) => {
+  const id = '\u0001'.repeat(65_536);
+  const { servers } = voters('n1', 'n2', 'n3');
+  const nonvoter = { id, address: id, suffrage: Suffrage.nonvoter };
+  const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, { servers: [...servers, nonvoter] })]) });
+  const told = () => n1.notices.filter(({ kind }) => kind === 'warning');
+  for (let each = 0; each < 100; each += 1) n1.request(request(id));
+  expect(told()).toHaveLength(1);
+  n1.run(10_000);
+  n1.request(request(id));
+  expect(told()).toHaveLength(2);
+  expect(JSON.stringify(told()).length).toBeLessThan(2 * 2 * 256 * '\\u0001'.length + 500);
+});
+
+it('an alarm holds no more than the beginning of what a peer calls itself', () => {
+  const n1 = new LoneNode({ store: storeWith([configurationEntry(1, 1, voters('n1', 'n2', 'n3'))]) });
+  n1.request(heartbeatFrom('x'.repeat(65_536), 3));
+  const alarm = n1.notices.find(({ kind }) => kind === 'alarm');
+  expect(alarm).toMatchObject({ alarm: 'stranger', fields: { server: 'x'.repeat(256) } });
 });
 
 it('a server with a new store says once that it waits for a leader', () => {

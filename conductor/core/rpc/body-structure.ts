@@ -27,8 +27,16 @@ const SPACE = 0x20;
 /** Bodies beyond this hold ASCII only, as commits do: other texts take twice the memory and several times the time. */
 export const ANY_TEXT_BYTES_MAX = 5 * 1024 * 1024;
 
+/** Bounds of what has other parts than a body. */
+export interface StructureBounds {
+  readonly structureMax: number;
+  readonly textsMax: number;
+}
+
+const bodyBounds: StructureBounds = { structureMax: STRUCTURE_MAX, textsMax: TEXTS_MAX };
+
 /** Why a body is not read; null when it is within the bounds. Says nothing on whether it is JSON. */
-export function whyTooComplex(bytes: Uint8Array): string | null {
+export function whyTooComplex(bytes: Uint8Array, { structureMax, textsMax } = bodyBounds): string | null {
   if (hasManyEscapes(bytes)) return `more than ${ESCAPES_MAX} backslashes`;
   if (bytes.length > ANY_TEXT_BYTES_MAX && !isAscii(bytes)) {
     return `more than ${ANY_TEXT_BYTES_MAX} bytes, and characters above ASCII`;
@@ -49,11 +57,11 @@ export function whyTooComplex(bytes: Uint8Array): string | null {
       isAfterText = true;
     } else if (byte === COMMA && isAfterText) {
       texts += 1;
-      if (texts > TEXTS_MAX) return `more than ${TEXTS_MAX} texts`;
+      if (texts > textsMax) return `more than ${textsMax} texts`;
       isAfterText = false;
     } else if (isStructure(byte)) {
       structure += 1;
-      if (structure > STRUCTURE_MAX) return `more than ${STRUCTURE_MAX} members and elements`;
+      if (structure > structureMax) return `more than ${structureMax} members and elements`;
       isAfterText = false;
     } else {
       words += 1;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { CallResult, NodeRequest } from '../node/calls.ts';
 import { resolveCall } from './dispatch.ts';
 import { parseBody, type Outcome } from './message.ts';
@@ -168,6 +168,18 @@ describe('whatever becomes of a call', () => {
     }
     expect(desk.asked).toHaveLength(2 * proxiesWaitingMax);
   });
+});
+
+test('an answer that waits for a quorum is shaped in the turn in which it came, not with all others when that confirms', () => {
+  const desk = new Desk();
+  desk.isSure = false;
+  desk.ask('eth_getBlockByNumber', ['latest', false]);
+  const read = vi.fn(() => '{"b":1,"a":2}');
+  desk.backend({ kind: 'result', value: { toString: read } });
+  expect(read).toHaveBeenCalledOnce();
+  desk.confirmations[0]!('done');
+  expect(desk.answers).toEqual([{ kind: 'result', json: '{"a":2,"b":1}' }]);
+  expect(read).toHaveBeenCalledOnce();
 });
 
 test('an answer that cannot be kept exactly is an error, not a crash', () => {

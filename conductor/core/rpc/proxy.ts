@@ -23,10 +23,13 @@ const proxyDeadlineMs = 10_000;
  * for every other caller and for what we ask ourselves.
  */
 export const proxiesWaitingMax = 96;
-/** Longer objects are passed on with their keys in the order in which they came, characters: sorting takes too long. */
-export const sortedLengthMax = 8 * 1024 * 1024;
+/**
+ * Longer objects are passed on with their keys in the order in which they came, characters: sorting one of this length
+ * takes some milliseconds, and anybody may ask for a hundred of them at once.
+ */
+export const sortedLengthMax = 256 * 1024;
 /** Any other answer is a few kilobytes; a longer one is not read, characters: 8 MiB of small values take seconds. */
-export const plainLengthMax = 1024 * 1024;
+export const plainLengthMax = 256 * 1024;
 
 type RpcEvent = Extract<OwnEvent, { kind: 'rpc' }>;
 
@@ -66,11 +69,13 @@ export class ProxyCalls {
   }
 
   #answered(answerId: number, spec: ProxySpec, answer: CallResult): void {
+    // Now, in the turn that the answer has for itself: many may wait for the quorum that confirms leadership.
+    const outcome = proxyOutcome(spec, answer);
     const { role, isSure } = this.#host.position();
     const isOverridden = this.#host.isOverridden();
     const end = (isLeader: boolean): void => {
       this.#counts[spec.target] -= 1;
-      this.#host.answer(answerId, proxyOutcome(spec, answer, isLeader));
+      this.#host.answer(answerId, isLeader || outcome.kind === 'error' ? outcome : notLeading);
     };
     // A leader in doubt is sure again a round trip later, and nobody else would answer meanwhile.
     if (role === 'leader' && !isSure && !isOverridden)
@@ -101,13 +106,14 @@ function proxyRequest(
   return { request };
 }
 
-/** The answer to the caller. */
-function proxyOutcome(spec: ProxySpec, answer: CallResult, isLeader: boolean): Outcome {
+const notLeading = failed('refusing to proxy request to non-leader sequencer');
+
+/** The answer to the caller of a leader; errors are everybody's. */
+function proxyOutcome(spec: ProxySpec, answer: CallResult): Outcome {
   if (answer.kind === 'failed') return failed(answer.message);
   if (answer.kind === 'error') return backendError(spec, answer);
   const shaped = shapeText(spec.shape, String(answer.value));
   if ('problem' in shaped) return failed(shaped.problem);
-  if (!isLeader) return failed('refusing to proxy request to non-leader sequencer');
   return { kind: 'result', json: shaped.json };
 }
 

@@ -131,6 +131,16 @@ describe('the engine API', () => {
     expect(() => config({ 'l1.rpc': 'l1:8545' })).toThrow(/failed to create l1 rpc client/);
   });
 
+  test.each([
+    'wss://l1.example/v3/secret',
+    'wss://user:secret@l1.example',
+    'http://l1.example:x/secret',
+    'l1:8545/secret',
+  ])('what may be secret in a URL that is refused, %s, is not printed', (url) => {
+    expect(() => config({ 'l1.rpc': url })).toThrow(/l1/);
+    expect(() => config({ 'l1.rpc': url })).not.toThrow(/secret/);
+  });
+
   test.each(['consensus.validate', 'sequencer.recover-mode'])('--%s takes its words only', (name) => {
     expect(() => config({ ...engine, [name]: 'always' })).toThrow(/want one of /);
   });

@@ -9,7 +9,7 @@ import { RAFT_DEFAULTS } from '#conductor/core/raft/options';
 import type { LineLevel, LogFormat } from '#conductor/adapters/logging/logging-format';
 import { isTracesUrl } from '#conductor/adapters/tracing/trace-settings';
 import { ConfigError } from '#conductor/core/errors';
-import { withoutUser } from '#conductor/core/shown-url';
+import { shownUrl } from '#conductor/core/shown-url';
 import type { RecoverModePolicy } from '#conductor/core/control/recover-mode';
 import type { ValidationPolicy } from '#conductor/core/rpc/validation';
 import { advertisedAddress } from './advertised-address.ts';
@@ -255,7 +255,7 @@ function authConfig(values: Values): RunConfig['auth'] {
 function tracesEndpoint(values: Values): string {
   const endpoint = text(values, 'otel.endpoint');
   if (endpoint !== '' && !isTracesUrl(endpoint))
-    invalid(`--otel.endpoint is no URL of OTLP over HTTP: ${withoutUser(endpoint)}, want one as http://127.0.0.1:4318`);
+    invalid(`--otel.endpoint is no URL of OTLP over HTTP: ${shownUrl(endpoint)}, want one as http://127.0.0.1:4318`);
   return endpoint;
 }
 

@@ -1,4 +1,5 @@
 /** The URL of a client that is asked over HTTP, with op-conductor's words for one that is not. */
+import { shownUrl } from '#conductor/core/shown-url';
 import { invalid, text, type Values } from './config-values.ts';
 import type { FlagName } from '#conductor/cli/flags';
 
@@ -13,9 +14,9 @@ export function httpUrl(values: Values, name: FlagName, client: string): string 
     const advice =
       refused === '' ? 'want http or https' : `${refused} not dialled here: give the HTTP endpoint of the same node`;
     invalid(
-      `failed to create ${client} rpc client: failed to dial address (${address}): no known transport for URL scheme "${scheme}" (${advice})`,
+      `failed to create ${client} rpc client: failed to dial address (${shownUrl(address)}): no known transport for URL scheme "${scheme}" (${advice})`,
     );
   }
-  if (!URL.canParse(address)) invalid(`--${name} is not a URL: ${address}`);
+  if (!URL.canParse(address)) invalid(`--${name} is not a URL: ${shownUrl(address)}`);
   return address;
 }

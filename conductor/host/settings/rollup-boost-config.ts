@@ -2,7 +2,7 @@
  * The settings about rollup-boost: its health check of either kind, and the relay of its flashblocks.
  */
 import type { RollupBoostOptions } from '#conductor/core/health/rollup-boost';
-import { withoutUser } from '#conductor/core/shown-url';
+import { shownUrl } from '#conductor/core/shown-url';
 import { checkPort, flag, invalid, number, text, type Values } from './config-values.ts';
 import { formatDuration } from '#conductor/cli/flag-values';
 import { listenHostname } from './listen-address.ts';
@@ -49,7 +49,7 @@ export function rollupBoostUrl(values: Values): string {
   const url = text(values, 'rollup-boost.next-healthcheck-url');
   if (url === '') invalid('missing rollup-boost next healthcheck URL');
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
-    invalid(`--rollup-boost.next-healthcheck-url is ${url}, want a URL with http or https`);
+    invalid(`--rollup-boost.next-healthcheck-url is ${shownUrl(url)}, want a URL with http or https`);
   return url;
 }
 
@@ -58,7 +58,7 @@ export function flashblocksConfig(values: Values): FlashblocksConfig | null {
   const sourceUrl = text(values, 'rollupboost.ws-url');
   if (sourceUrl === '') return null;
   if (!/^wss?:\/\//i.test(sourceUrl) || !URL.canParse(sourceUrl))
-    invalid(`--rollupboost.ws-url is ${withoutUser(sourceUrl)}, want a URL with ws or wss`);
+    invalid(`--rollupboost.ws-url is ${shownUrl(sourceUrl)}, want a URL with ws or wss`);
   checkPort(values, 'websocket.server-port', 'WebSocket server port invalid');
   return {
     sourceUrl,

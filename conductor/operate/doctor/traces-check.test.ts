@@ -11,7 +11,7 @@ function collector(status: number): string {
 
 test('a collector that takes spans is good, by the flag as by the variable', async () => {
   const url = collector(200);
-  const found = { verdict: 'good', says: `a collector takes traces at ${url}/v1/traces` };
+  const found = { verdict: 'good', says: `a collector takes traces at ${url}` };
   expect(await checkTraces(configured(url), {})).toMatchObject([found]);
   expect(await checkTraces(configured(''), { OTEL_EXPORTER_OTLP_ENDPOINT: url })).toMatchObject([found]);
 });
@@ -21,7 +21,7 @@ test('one that refuses, or that is not there, is to be looked at', async () => {
     { verdict: 'warning', says: expect.stringContaining('HTTP status 404') },
   ]);
   expect(await checkTraces(configured('http://127.0.0.1:1'), {})).toMatchObject([
-    { verdict: 'warning', says: expect.stringMatching(/^no collector answers at http:\/\/127.0.0.1:1\/v1\/traces: /) },
+    { verdict: 'warning', says: expect.stringMatching(/^no collector answers at http:\/\/127.0.0.1:1: /) },
   ]);
 });
 

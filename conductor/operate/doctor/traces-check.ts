@@ -1,7 +1,7 @@
 /** Traces: whether a collector takes spans where the conductor would send them. Asked with a batch of none. */
 import { tracesUrl } from '#conductor/adapters/tracing/trace-settings';
 import { messageOf } from '#conductor/core/errors';
-import { withoutUser } from '#conductor/core/shown-url';
+import { shownUrl } from '#conductor/core/shown-url';
 import { findingsOf, flagLink, type Finding } from './finding.ts';
 import type { Subject } from './subject.ts';
 
@@ -15,7 +15,7 @@ export async function checkTraces(
 ): Promise<Finding[]> {
   const url = config?.tracesEndpoint === undefined ? null : tracesUrl(config.tracesEndpoint, environment);
   if (url === null) return [];
-  const shown = withoutUser(url);
+  const shown = shownUrl(url);
   const link = flagLink('otel.endpoint');
   const advice =
     'Look whether a collector takes OTLP over HTTP there, usually on port 4318. The conductor runs without it.';
