@@ -124,7 +124,9 @@ describe('certificates', () => {
       throw new StartupError('the raft transport cannot listen (EADDRINUSE)');
     });
     closers.push(() => taken.mockRestore());
-    for (const each of [0, 1, 2]) each === 0 ? watched.reload() : watched.poll();
+    watched.reload();
+    watched.poll();
+    watched.poll();
     expect(b.transport.isListening).toBe(false);
     expect(lines).toEqual([expect.stringMatching(/^error the raft port is closed.*EADDRINUSE/)]);
     expect((await a.outcome(a.send(b.address))).kind).not.toBe('response');
