@@ -31,7 +31,7 @@ test('a break is told, and the next connection goes on after the last event', as
     hostname: '127.0.0.1',
     fetch: (request) => {
       asked.push(request.headers.get('last-event-id'));
-      return streams.answer(request.headers.get('last-event-id'));
+      return streams.answer(request.headers.get('last-event-id'), '');
     },
   });
   const ending = new AbortController();
@@ -76,4 +76,25 @@ test('a break is told, and the next connection goes on after the last event', as
   expect(seen.map(({ data }) => data['alarm'])).toEqual(['one', 'two']);
   expect(asked).toEqual([null, seen[0]!.id]);
   expect([breaks, states]).toEqual([1, ['stream', 'stream']]);
+});
+
+test('a server with as many readers as it takes is polled, not asked again at once', async () => {
+  let asked = 0;
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () => {
+      asked += 1;
+      return new Response('16 readers follow the events already\n', { status: 503 });
+    },
+  });
+  const ending = new AbortController();
+  onTestFinished(() => server.stop(true));
+  const endpoint = new RpcEndpoint(`http://127.0.0.1:${server.port}`);
+  const states: string[] = [];
+  // The second try would come after half a second; a state ends the wait for it.
+  const onState = (state: string): void => void (states.push(state), ending.abort());
+  const onBreak = (): void => void (states.push('break'), ending.abort());
+  await followEvents({ endpoint, lastId: null, onEvent: () => undefined, onState, onBreak }, ending.signal);
+  expect([asked, states]).toEqual([1, ['polled']]);
 });

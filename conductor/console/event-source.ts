@@ -29,7 +29,7 @@ export interface EventSourceOptions {
 const eventLengthMax = 64 * 1024;
 /** A stream that is silent for longer is broken, milliseconds: a living one says so every 10 s. */
 const silenceMsMax = 25_000;
-/** Pauses before the next try: after a break, and of a server that publishes nothing. */
+/** Pauses before the next try: after a break, and of a server that publishes nothing, or not to us. */
 const againMs = 500;
 const againPolledMs = 30_000;
 const connectMsMax = 5000;
@@ -57,7 +57,8 @@ async function followOnce(
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
     if (!isStream || response.body === null) {
       await response.body?.cancel();
-      if (response.status >= 500) {
+      // 503: it has as many readers as it takes, which a look at the cluster would not change.
+      if (response.status >= 500 && response.status !== 503) {
         onBreak();
         return againMs;
       }

@@ -52,6 +52,7 @@ const alarms = mapOf({
   'wrong-server': 'another server answers at the raft address of a member',
   stranger: 'a server that is no member speaks to it as a leader',
   'second-leader': 'two servers speak to it as leaders of one term',
+  'port-closed': 'its raft port could not be opened again after its certificate was renewed: nobody can connect to it',
   'term-jump': 'it was told of a term that no elections explain',
 });
 

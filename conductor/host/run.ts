@@ -108,7 +108,7 @@ async function start({ config, values, readValues, logger, version }: RunOptions
   const host = new ConductorHost({ conductor, store, transport, execute, logger, metrics, traces: traces?.run });
   const gate = createAdminGate({ credentials, metrics, logger, events, now: monotonicMs });
   const invoke: ServeOptions['invoke'] = (invocation) => host.invoke(invocation);
-  const servers = serve(config, { version, metrics, conductor, gate, events, invoke, flashblocks, logger });
+  const servers = serve(config, { version, metrics, conductor, gate, events, invoke, flashblocks, logger, transport });
   logger.log('info', 'Started RPC server', {
     endpoint: `http://${hostAndPort(config.rpc.hostname, servers.http.port)}`,
   });
@@ -185,5 +185,5 @@ function watchCertificates(
 ): TlsWatch | null {
   const { tls: settings, serverId } = config;
   if (settings === null) return null;
-  return new TlsWatch({ settings, serverId, ...ports, reload: () => transport.reload(), nowMs: Date.now });
+  return new TlsWatch({ settings, serverId, ...ports, listener: transport, nowMs: Date.now });
 }

@@ -27,13 +27,14 @@ export interface ServeOptions {
   /** null where there is no source of flashblocks. */
   readonly flashblocks: FlashblocksRelay | null;
   readonly logger: Logger;
+  readonly transport: { readonly isListening: boolean };
   readonly invoke: Parameters<typeof serveHttp>[0]['invoke'];
 }
 
 /** Starts them; throws StartupError where a port is taken. */
 export function serve(
   config: RunConfig,
-  { version, metrics, conductor, gate, events, invoke, flashblocks, logger }: ServeOptions,
+  { version, metrics, conductor, gate, events, invoke, flashblocks, logger, transport }: ServeOptions,
 ): { readonly http: HttpListener; stop(): Promise<void> } {
   const http = bind(`${config.rpc.hostname}:${config.rpc.port}`, 'JSON-RPC', () =>
     serveHttp({
@@ -44,7 +45,7 @@ export function serve(
       gate,
       events,
       invoke,
-      readiness: () => conductor.readiness(),
+      readiness: () => (transport.isListening ? conductor.readiness() : 'the raft port is closed'),
     }),
   );
   if (config.flashblocks !== null && flashblocks !== null)

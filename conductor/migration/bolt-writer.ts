@@ -13,7 +13,7 @@ import {
   PAGE_HEADER_BYTES,
   PageFlag,
 } from './bolt-format.ts';
-import { writeFully } from './durable-files.ts';
+import { writeFully } from '#conductor/adapters/system/durable-files';
 
 const PAGE_BYTES = 4096;
 /** bbolt wants at least two children of a branch. */

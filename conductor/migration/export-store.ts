@@ -142,6 +142,7 @@ function handOver(layout: Layout, options: ExportOptions): void {
   options.onStep?.('renamed');
   if (hasStartedSince(exported, options.serverId)) {
     renameSync(exported, layout.database);
+    syncDirectory(layout.directory);
     throw new StoreError(
       'locked',
       `A conductor was started on ${layout.directory} during the export. Stop it and export again.`,

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { expect, test, type TestContext } from 'vitest';
 import { giveToOwnerOf } from '#conductor/adapters/sqlite/owner';
 import { temporaryDirectory } from '#conductor/adapters/sqlite/testing/temporary-directory';
-import { writeDurably } from './durable-files.ts';
+import { writeDurably } from '#conductor/adapters/system/durable-files';
 import { exportGoStore } from './export-store.ts';
 import { importGoStore } from './import-store.ts';
 import { commands, goDirectory } from './testing/go-directory.ts';

@@ -10,7 +10,7 @@ import { importedSuffix, syncDirectory } from '#conductor/adapters/sqlite/direct
 import { giveToOwnerOf } from '#conductor/adapters/sqlite/owner';
 import { retirement } from './bolt-format.ts';
 import { fileSource } from './byte-source.ts';
-import { writeDurably, writeFully } from './durable-files.ts';
+import { writeDurably, writeFully } from '#conductor/adapters/system/durable-files';
 import type { LockedFile } from './file-lock.ts';
 import { placeholder } from './layout.ts';
 import { MigrationError, wipeAdvice } from './migration-error.ts';

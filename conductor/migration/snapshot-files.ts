@@ -12,7 +12,7 @@ import { encodePeers } from '#conductor/core/wire/peers';
 import { DEFAULT_WIRE_LIMITS } from '#conductor/core/wire/limits';
 import { crc64 } from './crc64.ts';
 import { syncDirectory } from '#conductor/adapters/sqlite/directory';
-import { writeDurably } from './durable-files.ts';
+import { writeDurably } from '#conductor/adapters/system/durable-files';
 
 /** Folders looked at; op-conductor keeps one. */
 const SNAPSHOTS_MAX = 1024;

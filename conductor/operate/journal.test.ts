@@ -1,8 +1,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
+import { syncDirectory } from '#conductor/adapters/sqlite/directory';
 import { asIfClear, journalPath, openJournal } from './journal.ts';
+
+vi.mock('#conductor/adapters/sqlite/directory', { spy: true });
 
 const folder = mkdtempSync(join(tmpdir(), 'journal-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -47,6 +50,29 @@ test('as if it were clear: what was noted is forgotten with the first note, not 
   fresh.note('b', '2');
   fresh.note('c', '3');
   expect([journal.read('a'), fresh.read('b'), fresh.read('c')]).toEqual([null, '2', '3']);
+});
+
+test('one that the disk takes only in part is not put over the one before', () => {
+  const path = freshPath();
+  openJournal(path, 'a').note('b', 'c');
+  const note = `require(${JSON.stringify(join(import.meta.dirname, 'journal.ts'))}).openJournal(process.argv.at(-1), 'a').note('b', 'x'.repeat(5000))`;
+  // Blocks of 512 bytes: a write that crosses the bound is cut at it, without an error.
+  const bounded = ['sh', '-c', `ulimit -f 8; trap '' XFSZ; exec "$@"`, 'sh'];
+  const { exitCode, stderr } = Bun.spawnSync([...bounded, process.execPath, '-e', note, path], { stdout: 'ignore' });
+  expect(exitCode).toBe(1);
+  expect(String(stderr)).toContain('cannot be written');
+  expect(openJournal(path, 'a').read('b')).toBe('c');
+});
+
+test.each(['note', 'clear'] as const)('the folder is on disk when a %s returns', (change) => {
+  const path = freshPath();
+  const journal = openJournal(path, 'a');
+  journal.note('b', 'c');
+  const synced: string[] = [];
+  vi.mocked(syncDirectory).mockImplementation((directory) => void synced.push(`${directory} ${existsSync(path)}`));
+  if (change === 'note') journal.note('b', 'd');
+  else journal.clear();
+  expect(synced).toEqual([`${folder} ${change === 'note'}`]);
 });
 
 test('names are words, whatever they are', () => {

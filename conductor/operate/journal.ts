@@ -2,9 +2,12 @@
  * What a procedure remembers across runs and no server can be asked for: that something was deployed, who sequenced
  * before. A JSON file beside the cluster file, replaced as a whole, so that a crash leaves the old one or the new one.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { ClusterConfigError } from './cluster-config.ts';
+import { readFileSync, renameSync, rmSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { syncDirectory } from '#conductor/adapters/sqlite/directory';
+import { writeDurably } from '#conductor/adapters/system/durable-files';
 import { messageOf } from '#conductor/core/errors';
+import { ClusterConfigError } from './cluster-config.ts';
 
 const FORMAT = 1;
 const FILE_BYTES_MAX = 1024 * 1024;
@@ -57,6 +60,7 @@ export function setAside(path: string): string {
   const aside = `${path}.damaged-${new Date().toISOString().replaceAll(/[^0-9TZ]/g, '')}`;
   try {
     renameSync(path, aside);
+    syncDirectory(dirname(resolve(path)));
   } catch (error) {
     throw new ClusterConfigError(`the damaged journal ${path} cannot be set aside: ${messageOf(error)}`, {
       cause: error,
@@ -125,15 +129,12 @@ function parse(text: string): Content | null {
 function writeContent(path: string, content: Content): void {
   const temporary = `${path}.${process.pid}`;
   try {
-    if (Object.keys(content.procedures).length === 0) return rmSync(path, { force: true });
-    const file = openSync(temporary, 'w', 0o600);
-    try {
-      writeSync(file, `${JSON.stringify(content, null, 2)}\n`);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
+    if (Object.keys(content.procedures).length === 0) rmSync(path, { force: true });
+    else {
+      writeDurably(temporary, Buffer.from(`${JSON.stringify(content, null, 2)}\n`), 0o600);
+      renameSync(temporary, path);
     }
-    renameSync(temporary, path);
+    syncDirectory(dirname(resolve(path)));
   } catch (error) {
     rmSync(temporary, { force: true });
     throw new ClusterConfigError(`the journal ${path} cannot be written: ${messageOf(error)}`, { cause: error });

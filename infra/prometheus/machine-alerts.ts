@@ -99,6 +99,14 @@ export const machineAlerts: AlertGroup = {
         'The raft certificate at {{ $labels.instance }} has expired or will within a day: the others will refuse it.',
     },
     {
+      name: 'ConductorPortClosed',
+      severity: 'critical',
+      for: '0m',
+      expr: 'sum by (CLUSTER, instance) (increase(op_conductor_alarms_total{kind="port-closed"}[5m])) > 0',
+      summary:
+        'The raft port at {{ $labels.instance }} is closed since its TLS files were renewed: others cannot connect.',
+    },
+    {
       name: 'ConductorConnectionsRefused',
       severity: 'warning',
       for: '2m',

@@ -5,7 +5,7 @@
  */
 import type { EventRing } from './event-ring.ts';
 
-/** Streams at once; more are refused with 503. */
+/** Streams at once; more displace one of an address that has several, or are refused with 503. */
 export const streamsMax = 16;
 /** Longest piece handed to the runtime before the socket has taken the one before it, characters. */
 const pieceLengthMax = 64 * 1024;
@@ -18,7 +18,7 @@ export interface EventStreamsOptions {
   readonly ring: EventRing;
   /** Monotonic milliseconds. */
   now(): number;
-  /** A reader was dropped. */
+  /** A slow reader was dropped. */
   shed(): void;
 }
 
@@ -31,14 +31,15 @@ const headers = {
 
 export class EventStreams {
   readonly #options: EventStreamsOptions;
-  readonly #open = new Set<EventStream>();
+  /** In the order of their age, with the addresses of their readers. */
+  readonly #open = new Map<EventStream, string>();
   readonly #sweeper: ReturnType<typeof setInterval>;
   readonly #deafen: () => void;
 
   constructor(options: EventStreamsOptions) {
     this.#options = options;
     this.#deafen = options.ring.listen(() => {
-      for (const stream of this.#open) stream.wake();
+      for (const stream of this.#open.keys()) stream.wake();
     });
     this.#sweeper = setInterval(() => this.#sweep(), 1000);
     this.#sweeper.unref();
@@ -48,26 +49,36 @@ export class EventStreams {
     return this.#open.size;
   }
 
-  /** The answer to a reader that may have the events; its last id, or null. */
-  answer(lastEventId: string | null): Response {
-    if (this.#open.size >= streamsMax)
+  /** The answer to a reader at an address that may have the events; its last id, or null. */
+  answer(lastEventId: string | null, address: string): Response {
+    if (this.#open.size >= streamsMax && !this.#makeRoom(address))
       return new Response(`${streamsMax} readers follow the events already\n`, { status: 503 });
     const { ring, now } = this.#options;
     const stream = new EventStream({ ring, now, ended: () => void this.#open.delete(stream) }, lastEventId);
-    this.#open.add(stream);
+    this.#open.set(stream, address);
     return new Response(stream.body, { headers });
+  }
+
+  /** Drops the oldest stream of the address that has the most, where that leaves it no fewer than `address` will have. */
+  #makeRoom(address: string): boolean {
+    const byAddress = Map.groupBy(this.#open, ([, reader]) => reader);
+    const [most = []] = [...byAddress.values()].toSorted((one, other) => other.length - one.length);
+    const [oldest] = most;
+    if (oldest === undefined || most.length <= (byAddress.get(address)?.length ?? 0) + 1) return false;
+    oldest[0].drop();
+    return true;
   }
 
   /** Ends all streams. */
   close(): void {
     this.#deafen();
     clearInterval(this.#sweeper);
-    for (const stream of this.#open) stream.end();
+    for (const stream of this.#open.keys()) stream.end();
   }
 
   #sweep(): void {
     const nowMs = this.#options.now();
-    for (const stream of this.#open) {
+    for (const stream of this.#open.keys()) {
       if (stream.isSlow(nowMs)) {
         this.#options.shed();
         stream.drop();
@@ -133,7 +144,7 @@ class EventStream {
   /** Ends it in the middle, so that the reader comes back and is told what it missed. */
   drop(): void {
     this.#finish();
-    this.#controller?.error(new Error('the events were not read'));
+    this.#controller?.error(new Error('the stream was dropped'));
   }
 
   /** Ends it in order. */

@@ -45,12 +45,13 @@ function serveEvents({ hasCredentials = false, now = () => performance.now(), ev
     await server.stop(0);
   });
   const publish = (reason: string): void => events.publish({ kind: 'shutdown', reason });
-  const open = (...headers: string[]): RawClient => {
-    const client = new RawClient(server.port);
+  const openFrom = (address: string, ...headers: string[]): RawClient => {
+    const client = new RawClient(server.port, address);
     onTestFinished(() => client.destroy());
     return client.send(`GET /events HTTP/1.1\r\n${['Host: localhost', ...headers].join('\r\n')}\r\n\r\n`);
   };
-  return { events, metrics, server, publish, open };
+  const open = (...headers: string[]): RawClient => openFrom('127.0.0.1', ...headers);
+  return { events, metrics, server, publish, open, openFrom };
 }
 
 const reasonsIn = (text: string): string[] => [...text.matchAll(/"reason":"(\w+)"/g)].map(([, reason]) => reason ?? '');
@@ -121,6 +122,32 @@ test('more readers than there is room for are refused, and room comes back with 
     if (text.includes('"reason":"a"')) break;
     expect(performance.now()).toBeLessThan(deadlineMs);
   }
+});
+
+test('an address that takes all the room gives way to others, up to its share', async () => {
+  const { publish, openFrom } = serveEvents();
+  publish('a');
+  const isServed = (text: string): boolean => /"reason":"a"|503/.test(text);
+  const greedy = Array.from({ length: streamsMax }, () => openFrom('127.0.0.2'));
+  for (const reader of greedy) await reader.until(isServed);
+  const others: RawClient[] = [];
+  for (let each = 0; each < streamsMax / 2; each += 1) {
+    const other = openFrom('127.0.0.3');
+    expect(await other.until(isServed)).toContain('200 OK');
+    await greedy[each]!.ended();
+    others.push(other);
+  }
+  for (const address of ['127.0.0.2', '127.0.0.3'])
+    expect(await openFrom(address, 'Connection: close').ended()).toContain('503 Service Unavailable');
+  expect([...greedy.slice(streamsMax / 2), ...others].filter(({ isClosed }) => isClosed)).toEqual([]);
+});
+
+test('nobody loses the only stream of an address', async () => {
+  const { publish, openFrom } = serveEvents();
+  publish('a');
+  const readers = Array.from({ length: streamsMax }, (_, each) => openFrom(`127.0.0.${each + 2}`));
+  for (const reader of readers) await reader.until((text) => text.includes('"reason":"a"'));
+  expect(await openFrom('127.0.0.99', 'Connection: close').ended()).toContain('503 Service Unavailable');
 });
 
 test('a server that stops ends its streams in order', async () => {

@@ -18,6 +18,7 @@ import { idleSeconds, listenHttp, pathOf, type HttpEnv, type HttpListener } from
 import { UnreadAnswers } from './unread-answers.ts';
 import type { EventRing } from '../events/event-ring.ts';
 import { EventStreams } from '../events/event-stream.ts';
+import { callerAddress } from '../system/every-interface.ts';
 import { refusal } from './well-formed.ts';
 
 export interface HttpOptions extends CallOptions, PageFacts {
@@ -112,7 +113,8 @@ class JsonRpcService {
       });
     }
     server.timeout(request, 0);
-    return this.#events.answer(request.headers.get('last-event-id'));
+    const address = callerAddress(server.requestIP(request)?.address ?? '');
+    return this.#events.answer(request.headers.get('last-event-id'), address);
   }
 
   async answer(request: Request, server: Bun.Server<undefined>): Promise<Response> {

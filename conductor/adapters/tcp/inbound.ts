@@ -45,6 +45,8 @@ export class Inbound {
   readonly #log: LogLimiter;
   readonly #quota: ConnectionQuota;
   #listener: Bun.TCPSocketListener<Accepted>;
+  /** The port is closed, and these are to be used when it can be opened again; null while it is open. */
+  #unlistened: TlsMaterial | null = null;
   /** In mixed mode, where connections that begin with a handshake go. */
   readonly #carrier: TlsCarrier | null;
   #stallCheck: ReturnType<typeof setInterval> | null = null;
@@ -96,7 +98,8 @@ export class Inbound {
 
   /**
    * Reads the TLS files again, for connections accepted from now on; those that are open stay. Throws
-   * ConfigError and changes nothing if the files cannot be used; StartupError if the port is lost meanwhile.
+   * ConfigError and changes nothing if the files cannot be used; StartupError if the port cannot be opened
+   * again, which `isListening` tells from then on.
    */
   reload(): void {
     const { tls } = this.#options;
@@ -106,10 +109,22 @@ export class Inbound {
       this.#carrier.replace(this.#listen(INNER, material));
       return;
     }
-    const { hostname } = this.#options;
-    const { port } = this.#listener;
     this.#listener.stop(false);
-    this.#listener = this.#listen({ hostname, port }, material);
+    this.#unlistened = material;
+    this.listenAgain();
+  }
+
+  /** False after a reload that could not open the port again. */
+  get isListening(): boolean {
+    return this.#unlistened === null;
+  }
+
+  /** Opens a port that a reload has lost, with the files as they were read then. Throws StartupError. */
+  listenAgain(): void {
+    if (this.#unlistened === null) return;
+    const { hostname } = this.#options;
+    this.#listener = this.#listen({ hostname, port: this.#listener.port }, this.#unlistened);
+    this.#unlistened = null;
   }
 
   /** Stops listening and closes all connections; resolves when the last is gone, after `deadlineMs` at the latest. */

@@ -1,12 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { ConfigError } from '#conductor/core/errors';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { ConfigError, StartupError } from '#conductor/core/errors';
+import { listenOn } from './listen-on.ts';
 import { Endpoint, acknowledge } from './testing/endpoint.ts';
 import { ThrowawayCa, type CertificateRequest } from './testing/throwaway-ca.ts';
-import { TlsWatch } from './tls-watch.ts';
+import { TlsWatch, type RenewableListener } from './tls-watch.ts';
 import type { TlsSettings } from './tls.ts';
+
+vi.mock('./listen-on.ts', { spy: true });
 
 const DAY_MS = 86_400_000;
 const folder = mkdtempSync(join(tmpdir(), 'conductor-tls-watch-'));
@@ -35,7 +38,9 @@ function replace(settings: TlsSettings, request: CertificateRequest, issuer = ca
   writeFileSync(settings.caFile, issuer.caPem);
 }
 
-function watch(settings: TlsSettings, reload = (): void => undefined) {
+const unconcerned: RenewableListener = { reload: () => undefined, listenAgain: () => undefined, isListening: true };
+
+function watch(settings: TlsSettings, listener = unconcerned) {
   const lines: string[] = [];
   const clock = { nowMs: Date.now() };
   const log = (level: string, message: string, fields = {}): void =>
@@ -43,15 +48,17 @@ function watch(settings: TlsSettings, reload = (): void => undefined) {
   const shown = { expirySeconds: NaN };
   const ignore = (): void => undefined;
   const gauge = (_name: string, value: number): void => void (shown.expirySeconds = value);
-  const metrics = { count: ignore, observe: ignore, gauge };
-  const options = { settings, serverId: 'b', logger: { log }, metrics, reload, nowMs: () => clock.nowMs };
+  const counts: string[] = [];
+  const count = (name: string, labels?: object): void => void counts.push(`${name} ${JSON.stringify(labels)}`);
+  const metrics = { count, observe: ignore, gauge };
+  const options = { settings, serverId: 'b', logger: { log }, metrics, listener, nowMs: () => clock.nowMs };
   const watched = new TlsWatch(options);
   watched.close();
   const settle = (): void => {
     watched.poll();
     watched.poll();
   };
-  return { lines, clock, shown, settle, watched };
+  return { lines, clock, shown, counts, settle, watched };
 }
 
 async function open(tls: TlsSettings): Promise<Endpoint> {
@@ -90,7 +97,7 @@ describe('certificates', () => {
   test('that are renewed are used for new connections without a restart, and open ones stay', async () => {
     const [dialler, listener] = [issue({ commonName: 'a' }), issue(ofB)];
     const [a, b] = [await open(dialler), await open(listener)];
-    const { lines, shown, settle } = watch(listener, () => b.transport.reload());
+    const { lines, shown, settle } = watch(listener, b.transport);
     const before = shown.expirySeconds;
     expect(before * 1000).toBeGreaterThan(Date.now() + 99 * DAY_MS);
     expect((await a.outcome(a.send(b.address))).kind).toBe('response');
@@ -103,6 +110,39 @@ describe('certificates', () => {
     expect((await a.outcome(a.send(b.address))).kind).toBe('response');
     expect((await a.outcome(a.send(b.address, { channel: 'vote' }))).kind).toBe('response');
     expect(b.of('inboundClosed')).toHaveLength(0);
+  });
+
+  test('that are renewed when the port cannot be opened again: an alarm, each minute, and tries until it is open', async () => {
+    const [dialler, listener] = [issue({ commonName: 'a' }), issue(ofB)];
+    const [a, b] = [await open(dialler), await open(listener)];
+    const { lines, clock, shown, counts, watched } = watch(listener, b.transport);
+    const before = shown.expirySeconds;
+    const renewed = new ThrowawayCa('new ca');
+    replace(listener, { ...ofB, validDays: 200 }, renewed);
+    replace(dialler, { commonName: 'a' }, renewed);
+    const taken = vi.mocked(listenOn).mockImplementation(() => {
+      throw new StartupError('the raft transport cannot listen (EADDRINUSE)');
+    });
+    closers.push(() => taken.mockRestore());
+    watched.reload();
+    watched.poll();
+    watched.poll();
+    expect(b.transport.isListening).toBe(false);
+    expect(lines).toEqual([expect.stringMatching(/^error the raft port is closed.*EADDRINUSE/)]);
+    expect((await a.outcome(a.send(b.address))).kind).not.toBe('response');
+    clock.nowMs += 60_000;
+    watched.poll();
+    expect(lines).toHaveLength(2);
+    expect(counts).toEqual(Array(2).fill('alarms_total {"kind":"port-closed"}'));
+    taken.mockRestore();
+    watched.poll();
+    expect(b.transport.isListening).toBe(true);
+    expect(lines.slice(2)).toEqual([
+      expect.stringMatching(/^info the raft port is open again/),
+      expect.stringMatching(/^info read the TLS files again/),
+    ]);
+    expect(shown.expirySeconds).toBeGreaterThan(before);
+    expect((await a.outcome(a.send(b.address, { channel: 'vote' }))).kind).toBe('response');
   });
 
   test('are read when somebody asks for it, changed or not, and not once more when the change has settled', () => {
@@ -128,7 +168,7 @@ describe('certificates', () => {
   ])('replaced by those of %s leave the listener as it was, with one warning', async (_, change) => {
     const [dialler, listener] = [issue({ commonName: 'a' }), issue(ofB)];
     const [a, b] = [await open(dialler), await open(listener)];
-    const { lines, shown, settle } = watch(listener, () => b.transport.reload());
+    const { lines, shown, settle } = watch(listener, b.transport);
     const before = shown.expirySeconds;
     change(listener);
     for (let each = 0; each < 3; each += 1) settle();

@@ -10,14 +10,25 @@ import { readOwnCertificate, type TlsSettings } from './tls.ts';
 const DAY_MS = 86_400_000;
 /** Time before the expiry at which to warn. */
 const NOTICE_MS = 14 * DAY_MS;
+/** A closed port is told again this often. */
+const CLOSED_AGAIN_MS = 60_000;
+
+/** What accepts connections. */
+export interface RenewableListener {
+  /** Takes the files into use for new connections; throws when they cannot be used, and when the port is lost. */
+  reload(): void;
+  /** False once the port is lost. */
+  readonly isListening: boolean;
+  /** Opens a lost port with the files that were taken; throws when it cannot. */
+  listenAgain(): void;
+}
 
 export interface TlsWatchOptions {
   readonly settings: TlsSettings;
   readonly serverId: string;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Takes the files into use for new connections; throws, changing nothing, when they cannot be used. */
-  reload(): void;
+  readonly listener: RenewableListener;
   /** Wall clock, Unix milliseconds. */
   nowMs(): number;
 }
@@ -29,6 +40,8 @@ export class TlsWatch {
   #validToMs = 0;
   /** What was said of the expiry: not to be said again. */
   #said = '';
+  /** When a closed port was last told of. */
+  #closedSaidMs = -Infinity;
 
   /** Throws ConfigError when our certificate is not one of this server. */
   constructor(options: TlsWatchOptions) {
@@ -44,6 +57,7 @@ export class TlsWatch {
   /** Looks at the files and the clock. */
   poll(): void {
     if (this.#watch.hasChanged()) this.#renew();
+    else if (!this.#options.listener.isListening) this.#listenAgain();
     this.#reportExpiry();
   }
 
@@ -59,20 +73,53 @@ export class TlsWatch {
   }
 
   #renew(): void {
-    const { logger, reload, settings } = this.#options;
+    const { logger, listener } = this.#options;
     const before = this.#validToMs;
     try {
       this.#inspect();
-      reload();
+      listener.reload();
     } catch (thrown) {
+      if (!listener.isListening) {
+        this.#reportClosed(thrown);
+        return;
+      }
       this.#validToMs = before;
       logger.log('warn', 'the TLS files cannot be used as they are now: the listener keeps those it has', {
         err: messageOf(thrown),
       });
       return;
     }
+    this.#reportTaken();
+  }
+
+  #listenAgain(): void {
+    const { logger, listener } = this.#options;
+    try {
+      listener.listenAgain();
+    } catch (thrown) {
+      this.#reportClosed(thrown);
+      return;
+    }
+    logger.log('info', 'the raft port is open again', {});
+    this.#reportTaken();
+  }
+
+  #reportTaken(): void {
+    const { logger, settings } = this.#options;
+    this.#closedSaidMs = -Infinity;
     const validTo = new Date(this.#validToMs).toISOString();
     logger.log('info', 'read the TLS files again, for new connections', { cert: settings.certFile, validTo });
+  }
+
+  /** Others cannot connect to us, which is as bad as it is long: told at once, and again each minute. */
+  #reportClosed(thrown: unknown): void {
+    const { logger, metrics, nowMs } = this.#options;
+    if (Math.abs(nowMs() - this.#closedSaidMs) < CLOSED_AGAIN_MS) return;
+    this.#closedSaidMs = nowMs();
+    metrics.count('alarms_total', { kind: 'port-closed' });
+    logger.log('error', 'the raft port is closed: it could not be opened again with the new TLS files', {
+      err: messageOf(thrown),
+    });
   }
 
   #inspect(): void {

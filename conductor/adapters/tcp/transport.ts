@@ -89,6 +89,16 @@ export class TcpTransport implements Transport {
     this.#events.during(() => this.#inbound.reload());
   }
 
+  /** False after a reload that has lost the port. */
+  get isListening(): boolean {
+    return this.#inbound.isListening;
+  }
+
+  /** See Inbound.listenAgain. */
+  listenAgain(): void {
+    this.#events.during(() => this.#inbound.listenAgain());
+  }
+
   /**
    * Stops listening, fails what is pending with 'cancelled' and closes every connection. Resolves
    * within a second or so; no event comes after that.

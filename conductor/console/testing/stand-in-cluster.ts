@@ -75,7 +75,7 @@ class StandIn {
     const { pathname } = new URL(request.url);
     const isPublishing = this.#cluster.publishes(this.id);
     if (pathname === '/readyz' && isPublishing) return new Response('ready\n');
-    if (pathname === '/events' && isPublishing) return this.#streams.answer(request.headers.get('last-event-id'));
+    if (pathname === '/events' && isPublishing) return this.#streams.answer(request.headers.get('last-event-id'), '');
     if (request.method !== 'POST') return new Response('404 page not found\n', { status: 404 });
     const body = (await request.json()) as Call | Call[];
     const answer = ({ id, method, params }: Call): object => {

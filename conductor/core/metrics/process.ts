@@ -57,6 +57,7 @@ export const processMetrics = [
       'stranger',
       'term-jump',
       'second-leader',
+      'port-closed',
     ],
   },
   { name: 'raft_connections', type: 'gauge', help: 'Open raft connections', labels: ['direction'] },

@@ -7,7 +7,7 @@
  */
 import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { writeFully } from '#conductor/migration/durable-files';
+import { writeFully } from '#conductor/adapters/system/durable-files';
 import { presentBytes, walHeader } from '#conductor/adapters/sqlite/write-ahead-log';
 import { Refusal } from './refusal.ts';
 

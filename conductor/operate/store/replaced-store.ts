@@ -80,7 +80,10 @@ export function putAside(database: string, keptAs: string, { serverId, onStep }:
     // A conductor that was started since we looked has it open under its new name.
     if (existsSync(keptAs)) refuseRunning(keptAs, serverId);
   } catch (error) {
-    if (!existsSync(database) && error instanceof Refusal && error.code === 'running') renameSync(keptAs, database);
+    if (!existsSync(database) && error instanceof Refusal && error.code === 'running') {
+      renameSync(keptAs, database);
+      syncDirectory(directory);
+    }
     throw error;
   }
   if (existsSync(`${database}-wal`)) renameSync(`${database}-wal`, `${keptAs}-wal`);

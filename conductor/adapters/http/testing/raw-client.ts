@@ -10,8 +10,9 @@ export class RawClient {
   #isClosed = false;
   #changed: (() => void) | null = null;
 
-  constructor(port: number) {
-    this.#socket = createConnection({ host: '127.0.0.1', port, allowHalfOpen: true });
+  /** To a port of this machine, from one of its addresses. */
+  constructor(port: number, localAddress = '127.0.0.1') {
+    this.#socket = createConnection({ host: '127.0.0.1', port, localAddress, allowHalfOpen: true });
     this.#socket.setNoDelay(true);
     this.#socket.on('data', (chunk: Buffer) => {
       this.#received += chunk.toString('latin1');
