@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { wordsOfStuckClient } from './stuck-client.ts';
-import type { Stuck } from './evidence/observer.ts';
+import type { Stuck } from './evidence/stuck-client.ts';
 
 const words = (why: Partial<Stuck>) =>
   wordsOfStuckClient(
