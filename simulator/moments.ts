@@ -135,6 +135,7 @@ export const withoutMoment: Readonly<Record<string, string>> = {
   ConductorMemory: NO_MACHINE,
   ConductorNodeOff: 'it takes an op-node that is up and takes nothing for minutes',
   ConductorOutcomesUnknown: 'it takes many lost leaders within ten minutes, longer than anybody watches',
+  ConductorPortClosed: NO_MACHINE,
   ConductorOverrideBehind: 'simulated op-nodes take what they are given before their operator goes on',
   ConductorOverrideIdle: 'the simulated operator starts the sequencer as soon as leadership is overridden',
   ConductorOwnName: FORGED,

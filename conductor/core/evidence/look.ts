@@ -92,23 +92,28 @@ function* lookOnce(host: LookHost): Steps<Look> {
   memory.mayForgetYet = false;
   if (latest?.kind === 'failed' && latest.reason !== 'timeout') memory.clientIsGone(node, tip);
   if (client !== null) memory.answers(client, node, host.logEnd() ?? tip.number);
+  const heldHeader = held?.kind === 'result' ? readHeader(held.value) : null;
+  const holdsTip = client !== null && (client.hash === tip.hash || heldHeader?.hash === tip.hash);
+  const about = (block: BlockRef, ...kinds: ObservationKind[]): Observation => ({ ...refOf(block), kinds });
+  const holding: Observation[] = holdsTip ? [about(tip, 'holds')] : [];
+  // A client that has executed the tip holds it whatever op-node is at; below its head it may have blocks without their states.
+  const isThere = client !== null && client.number >= tip.number;
+  const clientAlone = { ...nothing, safeNumber: memory.safe?.number ?? null, observations: isThere ? holding : [] };
   // What was seen of it holds.
-  if (node !== null && isUnset(node)) return { ...nothing, isResetting: true };
+  if (node !== null && isUnset(node)) return { ...clientAlone, isResetting: true };
   memory.told(node, client === null ? null : refOf(client), host.nowMs());
   // op-reth asks its endpoint of old blocks for a hash that it does not know, and waits for it (historical.rs).
   const isNotTold = held?.kind === 'failed' && held.reason === 'timeout';
   if (node === null || client === null || (held?.kind !== 'result' && !isNotTold)) {
     memory.interrupted();
     if (node !== null && latest !== undefined) yield* lookOnceItIsBack(host, latest, tip);
-    return nothing;
+    return clientAlone;
   }
   memory.wasResetWhileGone = false;
   yield* keepFromSyncing(host, client, tip);
   if (memory.unable !== null) yield* askAgain(host, memory.unable, client);
-  const holdsTip = client.hash === tip.hash || (held.kind === 'result' && readHeader(held.value)?.hash === tip.hash);
   if (holdsTip) memory.had = refOf(tip);
   const safeNumber = yield* safeNumberOf(host, safe, node);
-  const about = (block: BlockRef, ...kinds: ObservationKind[]): Observation => ({ ...refOf(block), kinds });
   if (client.number < node.number) {
     if (!(yield* forget(host, client))) yield* lookAgain(host, node, client);
     return { isSettled: false, safeNumber, observations: [], below: client.hash, ...syncOf(memory) };
@@ -126,11 +131,11 @@ function* lookOnce(host: LookHost): Steps<Look> {
   if (holdsTip && node.hash === tip.hash) {
     memory.seenOn = refOf(tip);
     memory.withheld = null;
-    const observations = [about(tip, 'holds')];
-    if (memory.unable === null) return { isSettled: !isLeaving, safeNumber, observations };
-    return { isSettled: false, safeNumber, observations, below: client.hash, needsSync: 'restart' };
+    const settled = { safeNumber, observations: holding };
+    if (memory.unable === null) return { isSettled: !isLeaving, ...settled };
+    return { isSettled: false, ...settled, below: client.hash, needsSync: 'restart' };
   }
-  const observations: Observation[] = holdsTip ? [about(tip, 'holds')] : [];
+  const observations = [...holding];
   // op-node may go back without its client: op-geth's head stays where it was until another block is built.
   const parts = yield* forkPoint(chain, client.number > node.number ? node : client);
   if (parts.kind !== 'parts') return { isSettled: holdsTip && node.number > tip.number, safeNumber, observations };

@@ -31,6 +31,25 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(node.asked).not.toContain('admin_postUnsafePayload');
   });
 
+  it.each([
+    ['is reset and tells of no head', (node: ObservedNode) => void (node.isResetting = true)],
+    ['answers nothing', (node: ObservedNode) => void (node.isNodeSilent = true)],
+  ])('what the client has it holds while op-node %s, if it has executed it', (_, change) => {
+    const node = new ObservedNode();
+    node.tip = node.head = block(6n);
+    node.run(1000);
+    change(node);
+    for (let seconds = 0; seconds < 5; seconds += 1) {
+      node.run(1000);
+      expect(node.kinds(node.tip)).toEqual(['holds']);
+    }
+    // Killed, and back without the state of what it still has by hash.
+    node.clientHead = block(3n);
+    node.held.add(node.tip.hash);
+    node.run(3000);
+    expect(node.kinds(node.tip)).toEqual([]);
+  });
+
   it('a tip that is given, and not there two block times later, is not taken', () => {
     const node = withoutTip();
     node.run(1900);

@@ -36,6 +36,8 @@ export class ObservedNode {
   isUp = true;
   /** op-node is being reset, and tells of no head. */
   isResetting = false;
+  /** op-node answers nothing, its client does. */
+  isNodeSilent = false;
   /** Its client alone has ended. */
   isClientGone = false;
   /** How requests fail while it is not. */
@@ -197,6 +199,8 @@ export class ObservedNode {
     if (!this.isUp) return { kind: 'failed', reason: this.failsAs, message: 'no answer' };
     if (this.isClientGone && /^(eth|debug|engine)_/.test(method))
       return { kind: 'failed', reason: 'refused', message: 'no answer' };
+    if (this.isNodeSilent && /^(optimism|admin)_/.test(method))
+      return { kind: 'failed', reason: 'timeout', message: 'no answer' };
     const result = (value: unknown): CallResult => ({ kind: 'result', value });
     const [first] = JSON.parse(params) as [string];
     switch (method) {
