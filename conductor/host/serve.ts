@@ -43,6 +43,7 @@ export function serve(
       metrics,
       gate,
       events,
+      logger,
       invoke,
       readiness: () => conductor.readiness(),
     }),
