@@ -108,7 +108,7 @@ export function buildControl(dependencies: Dependencies, judged: Judgement): Con
 
 /** Whether the own node is eligible to lead, and what peers are told of it. */
 export function buildHealth(dependencies: Dependencies, control: ControlLoop, evidence: Evidence): NodeHealth {
-  const { options, ports, time, outbox, chain, raft } = dependencies;
+  const { options, ports, time, outbox, chain, refusedBlocks, raft } = dependencies;
   return new NodeHealth(options, ports, {
     control,
     raft,
@@ -116,6 +116,7 @@ export function buildHealth(dependencies: Dependencies, control: ControlLoop, ev
     nowMs: () => time.nowMs,
     call: (request, then) => outbox.call(request, then),
     committedHead: () => chain.tip()?.number ?? null,
+    isRefused: (head) => refusedBlocks.has(head),
   });
 }
 

@@ -6,7 +6,8 @@ import type { LogStore } from './ports.ts';
 import type { RaftCommand, RaftResult } from './raft/events.ts';
 import { RaftNode } from './raft/node.ts';
 import { UnsafeChain } from './payload/unsafe-chain.ts';
-import { chainView, PeerMemory } from './cluster-view.ts';
+import { RefusedBlocks } from './rpc/refused-blocks.ts';
+import { chainView, logEndView, PeerMemory } from './cluster-view.ts';
 import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
 import type { Ending, ProcedureHost } from './node/procedure.ts';
 import { chooseTransferTarget, type TransferTarget, type Peer } from './control/target.ts';
@@ -54,6 +55,7 @@ export function buildDependencies(options: ConductorOptions, ports: ConductorPor
     outbox,
     chain,
     view: chainView(chain),
+    refusedBlocks: new RefusedBlocks(logEndView(chain)),
     raft,
     peers,
     members,

@@ -21,7 +21,7 @@ export function buildCommits(
     readonly unable: (envelope: Envelope) => void;
   },
 ): PayloadCommits {
-  const { options, ports, outbox, chain, view, raft, members, procedures, command } = dependencies;
+  const { options, ports, outbox, chain, view, refusedBlocks, raft, members, procedures, command } = dependencies;
   const { metrics, logger } = ports;
   return new PayloadCommits({
     ...procedures,
@@ -29,6 +29,7 @@ export function buildCommits(
     logger,
     answer: (answerId, outcome) => outbox.answer(answerId, outcome),
     chain,
+    refusedBlocks,
     isHashVerified: options.isHashVerified,
     validation: options.validation,
     blockTimeMs: options.blockTimeMs,

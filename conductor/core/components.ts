@@ -22,6 +22,7 @@ import type { LeaderOverride } from './leader-override.ts';
 import type { NodeHealth } from './node-health.ts';
 import type { Outbox } from './outbox.ts';
 import type { PayloadCommits } from './rpc/commit.ts';
+import type { RefusedBlocks } from './rpc/refused-blocks.ts';
 import type { RpcService } from './rpc/service.ts';
 import type { Command } from './rpc/service-host.ts';
 
@@ -35,6 +36,7 @@ export interface Dependencies {
   readonly chain: UnsafeChain;
   /** The committed part of it, as control and commits see it. */
   readonly view: WholeChainView;
+  readonly refusedBlocks: RefusedBlocks;
   readonly raft: RaftNode;
   readonly peers: PeerMemory;
   /** What procedures ask for goes to the outbox and to the log. */

@@ -165,6 +165,7 @@ export class Conductor {
       status: this.status(),
       verdict: health.verdict,
       nodeHead: health.headNumber,
+      isOnRefused: health.refusedHead !== null,
       committedHead: chain.tip()?.number ?? null,
     });
   }

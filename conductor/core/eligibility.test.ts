@@ -16,6 +16,8 @@ interface State {
   readonly age?: number;
   readonly head?: number;
   readonly committed?: bigint | null;
+  /** The height of a block that was refused. */
+  readonly refused?: number;
   readonly peers?: number;
   readonly isLeader?: boolean;
   readonly startTrouble?: StartTrouble;
@@ -37,6 +39,7 @@ function statusOf(state: State): { readonly healthy: boolean | null; readonly pa
 function checked(state: State) {
   let now = 0;
   const looks: number[] = [];
+  const alarms: string[] = [];
   const peerStatus: { healthy: boolean | null; paused: boolean }[] = [];
   const calls: (() => void)[] = [];
   const options = {
@@ -61,6 +64,7 @@ function checked(state: State) {
       commandEpoch: 0,
       startTrouble: state.startTrouble ?? 'none',
       verdictChanged: nothing,
+      publishesRefused: ({ hash }: { readonly hash: string }) => void alarms.push(hash),
       observeActive: nothing,
       ...state.control,
     } as unknown as ControlLoop,
@@ -79,6 +83,7 @@ function checked(state: State) {
           ? then({ kind: 'failed', reason: 'refused', message: 'connection refused' })
           : then({ kind: 'result', value: answers[method] }),
       ),
+    isRefused: (block) => block.number === BigInt(state.refused ?? -1),
     committedHead: () => (state.committed === undefined ? 100n : state.committed),
   });
   now = 1000;
@@ -91,7 +96,7 @@ function checked(state: State) {
     admin_sequencerActive: false,
   };
   for (const answer of calls) answer();
-  return { peerStatus, looks };
+  return { peerStatus, looks, alarms };
 }
 
 describe('what peers are told of a node (rules 16 to 19)', () => {
@@ -135,6 +140,20 @@ describe('what peers are told of a node (rules 16 to 19)', () => {
   test('from when on its client is gone is looked at once: it cannot have executed what came later', () => {
     expect(checked({ isClientGone: true }).looks).toEqual([1000]);
     expect(checked({}).looks).toEqual([]);
+  });
+
+  test('one that stands on a block whose commit was refused is not fit, and raises an alarm, unless an operator has taken over', () => {
+    const other = { number: 101n, hash: `0x${'33'.repeat(32)}`, parentHash: `0x${'11'.repeat(32)}` };
+    for (const [state, count] of [
+      [{ refused: 100 }, 1],
+      [{ refused: 101, word: { client: other } }, 1],
+      [{ refused: 99 }, 0],
+      [{ refused: 100, control: { isOverridden: true } }, 0],
+    ] as const) {
+      const { peerStatus, alarms } = checked(state);
+      expect(alarms).toHaveLength(count);
+      expect(peerStatus.at(-1)?.healthy).toBe(count === 0);
+    }
   });
 
   test('unprovisioned: one whose sequencer could not be started lately is not fit, however healthy it looks', () => {

@@ -22,6 +22,8 @@ export interface NodeHealthHost {
   call(request: NodeRequest, then: (result: CallResult) => void): void;
   /** Height of the committed head; null while no payload is held. */
   committedHead(): bigint | null;
+  /** The block was refused, and the log did not take it since (rpc/refused-blocks.ts). */
+  isRefused(head: BlockRef): boolean;
 }
 
 /** Blocks by which a node that has no other trouble may be behind the committed head and still be worth a try. */
@@ -80,6 +82,13 @@ export class NodeHealth {
     return this.#head === null ? null : { number: BigInt(this.#head.number), hash: this.#head.hash };
   }
 
+  /** The node, or its client, stands on a block whose commit was refused; null where not, or where an operator has taken over. */
+  get refusedHead(): BlockRef | null {
+    const { control, observer, isRefused } = this.#host;
+    if (control.isOverridden) return null;
+    return [this.head, observer.word.client ?? null].find((one) => one !== null && isRefused(one)) ?? null;
+  }
+
   /** The node or its client was asked out of turn, and does not answer (rule 31). */
   silent(verdict: Unhealthy): void {
     this.#given(verdict, this.#head);
@@ -117,6 +126,7 @@ export class NodeHealth {
     const { startTrouble } = control;
     const { needsSync, isHeldUp, observations } = this.#host.observer.word;
     if (needsSync || isHeldUp || startTrouble === 'unfit') return false;
+    if (this.refusedHead !== null) return false;
     if (verdict.isHealthy) return startTrouble === 'none' ? true : null;
     if (verdict.isOnlyStale !== true || raft.position().role === 'leader') return false;
     const committed = committedHead();
@@ -142,6 +152,8 @@ export class NodeHealth {
     if (isDown && !wasDown) this.#host.observer.lookNow();
     this.#clientIsGone = isDown && (this.#clientIsGone || verdict.clientIsGone === true);
     this.#head = head;
+    const { refusedHead } = this;
+    if (refusedHead !== null) this.#host.control.publishesRefused(refusedHead);
     this.tellPeers();
     this.#host.control.verdictChanged(
       verdict.isHealthy

@@ -12,7 +12,13 @@ const status = {
   appliedIndex: 9,
   configuration: { index: 1, configuration: { servers: [{ id: 'a', address: 'a:1', suffrage: 0 }] } },
 } as unknown as RaftStatus;
-const ready: ReadinessInput = { status, verdict: { isHealthy: true }, nodeHead: 100, committedHead: 100n };
+const ready: ReadinessInput = {
+  status,
+  verdict: { isHealthy: true },
+  nodeHead: 100,
+  committedHead: 100n,
+  isOnRefused: false,
+};
 const down = { isHealthy: false, cause: 'connectionDown', detail: 'no answer', nodeAnswers: false } as const;
 const old = { isHealthy: false, cause: 'unhealthy', detail: 'old head', nodeAnswers: true } as const;
 
@@ -41,6 +47,7 @@ describe('readiness (rule 25)', () => {
     ['the node has not been checked yet', { verdict: null }],
     ['the node does not answer: no answer', { verdict: down }],
     ['the head of the node is not known', { nodeHead: null }],
+    ['the node stands on a block whose commit was refused', { isOnRefused: true }],
   ])('not ready: %s', (reason, change) => {
     expect(readiness({ ...ready, ...change })).toBe(reason);
   });

@@ -44,6 +44,7 @@ export function serve(
       metrics,
       gate,
       events,
+      logger,
       invoke,
       readiness: () => (transport.isListening ? conductor.readiness() : 'the raft port is closed'),
     }),

@@ -94,7 +94,15 @@ describe('asking the nodes at start', () => {
   test('a node that refuses to say whether it sequences is fatal', async () => {
     const error: CallResult = { kind: 'error', code: -32000, message: 'sequencer is not enabled' };
     const { asked } = world({ admin_conductorEnabled: [ok(true)], admin_sequencerActive: [error] });
-    await expect(asked).rejects.toThrow('failed to get sequencer active status: sequencer is not enabled');
+    await expect(asked).rejects.toThrow(/failed to get sequencer active status: sequencer is not enabled$/);
+  });
+
+  test('a node without admin methods is fatal, with what switches them on', async () => {
+    const unknown: CallResult = { kind: 'error', code: -32601, message: 'Method not found' };
+    const { asked } = world({ admin_conductorEnabled: [unknown], admin_sequencerActive: [unknown] });
+    await expect(asked).rejects.toThrow(
+      /failed to get sequencer active status: Method not found: .*--rpc\.enable-admin/,
+    );
   });
 });
 
@@ -121,8 +129,17 @@ describe('a client that executes no block that it built itself', () => {
       if (validation !== 'leader') expect(await warnings(validation, reth)).toEqual([]);
   });
 
-  test.each([[ok('Geth/v1.101702.3-stable')], [ok(null)], [ok({})], [missing], [refused]])(
-    'and nothing is said of one that answers %j',
-    async (answer) => expect(await warnings('leader', answer)).toEqual([]),
+  test('nothing is said of one with another name', async () => {
+    expect(await warnings('leader', ok('Geth/v1.101702.3-stable'))).toEqual([]);
+  });
+
+  test.each([[ok(null)], [ok({})], [missing], [refused]])(
+    'one that answers %j, as behind rollup-boost, cannot be told from it',
+    async (answer) => {
+      expect(await warnings('leader', answer)).toEqual([
+        expect.stringMatching(/^warn cannot tell .*--consensus\.validate=quorum/),
+      ]);
+      expect(await warnings('quorum', answer)).toEqual([]);
+    },
   );
 });

@@ -4,7 +4,7 @@
  * server's vote and log are of use without it.
  */
 import type { CallResult, NodeRequest } from '#conductor/core/node/calls';
-import { latestBlock, sequencerActive } from '#conductor/core/node/calls';
+import { failureOf, latestBlock, sequencerActive } from '#conductor/core/node/calls';
 import { clientVersion, executesOwnBlocks } from '#conductor/core/node/engine-calls';
 import type { ValidationPolicy } from '#conductor/core/rpc/validation';
 import { StartupError } from '#conductor/core/errors';
@@ -17,6 +17,10 @@ const startPauseMs = 5000;
 const firstPauseMs = 250;
 /** Longest name of a client that is logged, in characters. */
 const clientNameMax = 100;
+
+/** op-node says so without the flag, kona-node also of a node that is no sequencer. */
+const noAdminMethods =
+  'the node offers no admin methods. Start op-node with --rpc.enable-admin and --sequencer.enabled; is --node.rpc its own RPC, not that of a proxy?';
 
 export interface StartupHost {
   readonly logger: Logger;
@@ -48,7 +52,8 @@ export async function askNodes(host: StartupHost): Promise<boolean> {
     return active.value;
   }
   const why = active.kind === 'error' ? active.message : 'the node did not answer with a boolean';
-  throw new StartupError(`failed to get sequencer active status: ${why}`);
+  const cause = active.kind === 'error' && isUnknownMethod(active) ? `: ${noAdminMethods}` : '';
+  throw new StartupError(`failed to get sequencer active status: ${why}${cause}`);
 }
 
 async function warnOfSilentClient({ logger, execute }: StartupHost): Promise<void> {
@@ -59,14 +64,21 @@ async function warnOfSilentClient({ logger, execute }: StartupHost): Promise<voi
     });
 }
 
-/** Warns where the leader's client alone is asked about a block, and executes none that it built. Never rejects. */
+/** Warns where the leader's client alone is asked about a block, and may execute none that it built. Never rejects. */
 export async function warnOfUnexecutedBlocks(
   { logger, execute }: Pick<StartupHost, 'logger' | 'execute'>,
   validation: ValidationPolicy,
 ): Promise<void> {
   if (validation !== 'leader') return;
   const answer = await execute(clientVersion);
-  if (answer.kind !== 'result' || executesOwnBlocks(answer.value)) return;
+  const isExecuting = answer.kind === 'result' ? executesOwnBlocks(answer.value) : null;
+  if (isExecuting === true) return;
+  if (isExecuting === null || answer.kind !== 'result') {
+    const text =
+      'cannot tell whether the execution client executes blocks that it built: it does not tell its name. If it is op-reth, with more than one voter set --consensus.validate=quorum';
+    logger.log('warn', text, { err: failureOf(answer) ?? 'web3_clientVersion has no name' });
+    return;
+  }
   logger.log(
     'warn',
     'the execution client calls blocks that it built VALID without executing them again: with more than one voter, set --consensus.validate=quorum',

@@ -35,6 +35,7 @@ function alarms(): Map<string, string[]> {
   report.endOfLogDone({ kind: 'stuck', message: 'no answer', head: null, isRefused: false }, block);
   report.endOfLogDone({ kind: 'otherBranch', ours: block, theirs: block }, block);
   report.risesUncommitted(block, block);
+  report.publishesRefused(block, block);
   return told;
 }
 

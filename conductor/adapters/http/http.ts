@@ -4,12 +4,14 @@
  */
 import { Hono } from 'hono';
 import { answerItems } from '#conductor/core/rpc/dispatch';
+import type { Logger } from '#conductor/core/ports';
 import type { Call, Outcome } from '#conductor/core/rpc/message';
 import { readBody, readBodySteps, type ReadBody } from '#conductor/core/rpc/read-body';
 import type { ReceivedBody } from './arrival.ts';
 import { ArrivingBodies } from './arriving-bodies.ts';
 import { batchTurns } from './batch-turns.ts';
 import type { ArrivalTimes } from './arrival-times.ts';
+import { binaryCommits } from './binary-commit.ts';
 import { answerUnread, isProbe, tooLarge } from './body-limit.ts';
 import { BodyTurns, pacedBytesMin, steppedBytesMin } from './body-turns.ts';
 import { Caller, identifier, runCall, type CallOptions } from './calls.ts';
@@ -30,6 +32,8 @@ export interface HttpOptions extends CallOptions, PageFacts {
   readonly events?: EventRing;
   /** Monotonic milliseconds, for deadlines of bodies and answers; the runtime's by default. */
   readonly now?: () => number;
+  /** Is told of a node that posts to a path that is not served; absent: nobody is. */
+  readonly logger?: Logger;
 }
 
 /** Memory for answers that clients do not read, in bytes; one alone, as a proxied block, may be larger. */
@@ -53,6 +57,8 @@ export function serveHttp(options: HttpOptions): HttpListener {
     if (unread !== null) return unread;
     return isProbe(raw) ? landing(options, raw) : service.answer(raw, env);
   });
+  if (options.logger !== undefined)
+    app.route('/', binaryCommits(options.logger, options.now ?? (() => performance.now())));
   app.notFound(({ req: { raw } }) => elsewhere(raw));
   const listener = listenHttp({ ...options, app, headRefused: refused });
   return {

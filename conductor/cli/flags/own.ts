@@ -147,7 +147,7 @@ export const ownFlags = [
     fallback: '',
     isRequired: false,
     group: 'Sequencer',
-    doc: "URL of the execution client's engine API, the one that op-node uses; with execution.jwt-secret",
+    doc: "URL of the execution client's own engine API (authrpc), never rollup-boost's port; with execution.jwt-secret",
   },
   {
     name: 'execution.jwt-secret',

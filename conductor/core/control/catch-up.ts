@@ -3,10 +3,20 @@
  * answers `admin_postUnsafePayload` before it has decided anything and may drop or insert the
  * payload later; only its head tells. So: post ascending, poll the head, post again.
  */
-import { latestBlock, readHeader, failureOf, type BlockHeader, type BlockRef } from '../node/calls.ts';
+import {
+  failureOf,
+  latestBlock,
+  readHeader,
+  readSyncHead,
+  syncStatus,
+  type BlockHeader,
+  type BlockRef,
+  type CallResult,
+  type NodeRequest,
+} from '../node/calls.ts';
 import type { Refusal } from '../evidence/evidence.ts';
 import type { ChainView } from '../node/chain-view.ts';
-import { call, wait, type Steps } from '../node/effects.ts';
+import { call, cancelled, wait, type Steps } from '../node/effects.ts';
 import { offer, type OfferHost } from '../node/offer.ts';
 
 /** Their bytes (or one payload). */
@@ -18,10 +28,12 @@ const repostMs = 250;
 const repostMaxMs = 1000;
 /** Given up after this long without progress, unless the caller says otherwise. */
 const progressDeadlineMs = 5000;
+/** op-node tells of its head at once; one that does not is not waited for. */
+const soonStatus: NodeRequest = { ...syncStatus, timeoutMs: 300 };
 
-/** How it ended. 'ahead' and 'atTip' carry the node's head. */
+/** How it ended. 'ahead' and 'atTip' carry the client's head, and op-node's where that was asked for with it; null where it was not told. */
 export type CatchUpOutcome =
-  | { readonly kind: 'atTip' | 'ahead'; readonly head: BlockHeader }
+  | { readonly kind: 'atTip' | 'ahead'; readonly head: BlockHeader; readonly node?: BlockRef | null }
   | { readonly kind: 'otherBranch'; readonly ours: BlockRef; readonly theirs: BlockRef }
   | { readonly kind: 'noHead' }
   /**
@@ -44,6 +56,8 @@ export interface CatchUpHost extends OfferHost {
   readonly giveUpAfterMs?: number;
   /** Called with the number of payloads just posted. */
   posted(count: number): void;
+  /** op-node is asked for its head with the first question to its client, which costs no time. Default false. */
+  readonly asksNode?: boolean;
   /** What the own node is known to have against the block (evidence/observer.ts); null for nothing. */
   refusal(block: BlockRef): Refusal | null;
 }
@@ -80,8 +94,8 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
   let trouble = 'no progress';
   let isBelowLog = false;
   for (;;) {
-    const answer = yield* call(latestBlock);
-    const latest = answer.kind === 'result' ? readHeader(answer.value) : null;
+    const { answer, ...told }: Heads = yield* headsOf(head === null && host.asksNode === true);
+    const latest: BlockHeader | null = answer.kind === 'result' ? readHeader(answer.value) : null;
     if (latest === null) {
       trouble = failureOf(answer) ?? 'the execution client did not answer with a block';
     } else {
@@ -91,6 +105,7 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
       }
       head = latest;
       const position = positionOf(host.chain, head);
+      if (position.kind === 'atTip' || position.kind === 'ahead') return { ...position, ...told };
       if (position.kind !== 'behind') return position;
       const next = host.chain.at(head.number + 1n);
       const refusal = next === null ? null : host.refusal(next);
@@ -121,6 +136,28 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
       return { kind: 'stuck', message: trouble, head, isRefused: false, isBelowLog };
     yield* wait(headPollMs);
   }
+}
+
+/** The client's answer about its head, and op-node's head where that is asked, too; null where it is not told. */
+interface Heads {
+  readonly answer: CallResult;
+  readonly node?: BlockRef | null;
+}
+
+function* headsOf(asksNode: boolean): Steps<Heads> {
+  if (!asksNode) return { answer: yield* call(latestBlock) };
+  const answers = yield { kind: 'calls', requests: [latestBlock, soonStatus] };
+  const [answer = cancelled, status = cancelled] = answers.kind === 'calls' ? answers.results : [];
+  return { answer, node: unsafeHead(status) };
+}
+
+/** op-node's own head; null where it does not say. */
+export function* nodeHead(): Steps<BlockRef | null> {
+  return unsafeHead(yield* call(soonStatus));
+}
+
+function unsafeHead(status: CallResult): BlockRef | null {
+  return status.kind === 'result' ? readSyncHead(status.value, 'unsafe_l2') : null;
 }
 
 function withheldText(number: bigint): string {

@@ -121,6 +121,13 @@ export class ControlReport {
     this.alarm('uncommitted', message, { number, hash, committed: tip?.hash, committedNumber: tip?.number });
   }
 
+  /** op-node never does: a node that inserts a block whose commit failed may publish it, too. */
+  publishesRefused({ number, hash }: BlockRef, tip: BlockRef | null): void {
+    const message =
+      'the node stands on a block whose commit was refused: it may publish what no log has. Stop it, unless admin_overrideLeader was called there';
+    this.alarm('uncommitted', message, { number, hash, committed: tip?.hash, committedNumber: tip?.number });
+  }
+
   /** Leadership is overridden: what the loop would do now is not done. */
   leftToOperator({ action }: Decision): void {
     if (action === 'start' || action === 'transfer')

@@ -196,6 +196,7 @@ export class ControlWork {
     const { term } = state;
     const steps = start({
       ...this.#catchUpHost(),
+      asksNode: true,
       policy: this.#options.rollback,
       trustedHash: this.#options.trustedHash,
       peers: () => host.peers(),

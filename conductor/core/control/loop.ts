@@ -114,6 +114,11 @@ export class ControlLoop {
     this.#report.risesUncommitted(head, this.#host.chain.head());
   }
 
+  /** The own node goes on from a block whose commit was refused. */
+  publishesRefused(head: BlockRef): void {
+    this.#report.publishesRefused(head, this.#host.chain.head());
+  }
+
   /** The node said, in an answer to a question asked when `commandEpoch` was the count, whether it sequences. */
   observeActive(active: boolean, commandEpoch: number): void {
     const state = this.#state;

@@ -3,8 +3,8 @@
  * node to the committed head, check leadership again, then `admin_startSequencer`. Never without a
  * committed payload, never on another branch.
  */
-import { postPayload, startSequencer, type BlockHeader, type BlockRef } from '../node/calls.ts';
-import { catchUp, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
+import { isUnset, postPayload, startSequencer, type BlockHeader, type BlockRef } from '../node/calls.ts';
+import { catchUp, nodeHead, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
 import { call, wait, type Steps } from '../node/effects.ts';
 import { isGivenUpAbove, whatStandsAbove, type RollbackDependencies } from './rollback.ts';
 import { walkToTip } from './walk.ts';
@@ -77,20 +77,48 @@ export function* start(host: StartHost): Steps<StartOutcome> {
       (wentBack === null ? yield* whereToStart(host, yield* catchUp(host)) : yield* whereItWentBack(host, wentBack));
     early = null;
     if (startable.kind !== 'startable') return startable;
-    const { head, gapBlocks, isOnOtherBranch } = startable;
-    if (!host.isStillLeader())
-      return { kind: 'lostLeadership', message: 'leadership was lost before the sequencer was started' };
-    const answer = yield* call(startSequencer(head.hash));
-    const started = { kind: 'started' as const, head, gapBlocks, isOnOtherBranch };
-    if (answer.kind === 'result') return { ...started, wasRunning: false };
-    if (answer.kind === 'failed') return { kind: 'uncertain', message: answer.message };
-    if (answer.message.includes('sequencer already running')) return { ...started, wasRunning: true };
-    const hasNoHead = answer.message.includes('no prestate');
-    if (hasNoHead && attempt === 0) yield* tellHead(host, head);
-    const isMismatch = hasNoHead || answer.message.includes('block hash does not match');
-    if (!isMismatch || attempt + 1 >= mismatchTriesMax) return { kind: 'retry', message: answer.message };
+    const ordered = yield* orderStart(host, startable);
+    if (ordered.kind !== 'mismatch') return ordered;
+    if (ordered.hasNoHead && attempt === 0) yield* tellHead(host, startable.head);
+    if (attempt + 1 >= mismatchTriesMax) return { kind: 'retry', message: ordered.message };
     yield* wait(mismatchPauseMinMs + host.random() * mismatchPauseSpreadMs);
   }
+}
+
+/** The node's head is not the block that is to be built on, or not yet. */
+interface Mismatch {
+  readonly kind: 'mismatch';
+  readonly message: string;
+  readonly hasNoHead: boolean;
+}
+
+/** Asks for the start. Other nodes than op-node do not compare the hash that they are told with their head, or say so in other words. */
+function* orderStart(
+  host: StartHost,
+  { head, node, gapBlocks, isOnOtherBranch }: Extract<Startable, { kind: 'startable' }>,
+): Steps<StartOutcome | Mismatch> {
+  // What its client has just made its head, op-node tells of a moment later.
+  const mustAsk = node === undefined || isElsewhere(node, head);
+  if (mustAsk && isElsewhere(yield* nodeHead(), head))
+    return { kind: 'mismatch', message: `the head of the node is not ${head.hash}`, hasNoHead: false };
+  if (!host.isStillLeader())
+    return { kind: 'lostLeadership', message: 'leadership was lost before the sequencer was started' };
+  const answer = yield* call(startSequencer(head.hash));
+  const started = { kind: 'started' as const, head, gapBlocks, isOnOtherBranch };
+  if (answer.kind === 'result') return { ...started, wasRunning: false };
+  const { message } = answer;
+  if (answer.kind === 'failed') return { kind: 'uncertain', message };
+  if (message.includes('sequencer already running')) return { ...started, wasRunning: true };
+  if (message.includes('no prestate')) return { kind: 'mismatch', message, hasNoHead: true };
+  if (message.includes('block hash does not match')) return { kind: 'mismatch', message, hasNoHead: false };
+  const told = yield* nodeHead();
+  const hasNoHead = told !== null && isUnset(told);
+  return { kind: hasNoHead || isElsewhere(told, head) ? 'mismatch' : 'retry', message, hasNoHead };
+}
+
+/** A node that tells of no head, or of none yet, says itself what it has against the start. */
+function isElsewhere(node: BlockRef | null, { hash }: BlockRef): boolean {
+  return node !== null && !isUnset(node) && node.hash !== hash;
 }
 
 /**
@@ -108,6 +136,8 @@ type Startable =
   | {
       readonly kind: 'startable';
       readonly head: BlockRef;
+      /** op-node's own head, asked for with that of its client; null where it was not told, absent where not asked. */
+      readonly node?: BlockRef | null | undefined;
       readonly gapBlocks: number;
       readonly isOnOtherBranch: boolean;
     }
@@ -121,9 +151,9 @@ function* whereToStart(host: StartHost, position: CatchUpOutcome): Steps<Startab
     case 'stuck':
       return yield* belowTip(host, position);
     case 'atTip':
-      return { kind: 'startable', head: position.head, gapBlocks: 0, isOnOtherBranch: false };
+      return { kind: 'startable', head: position.head, node: position.node, gapBlocks: 0, isOnOtherBranch: false };
     case 'ahead':
-      return yield* beyondTip(host, position.head);
+      return yield* beyondTip(host, position);
     case 'otherBranch':
       return yield* offBranch(host, position);
   }
@@ -157,13 +187,16 @@ function* whereItWentBack(host: StartHost, head: BlockHeader): Steps<Startable> 
 }
 
 /** Rule 4: started at its own head, if that descends from the tip. */
-function* beyondTip(host: StartHost, head: BlockHeader): Steps<Startable> {
+function* beyondTip(
+  host: StartHost,
+  { head, node }: Extract<CatchUpOutcome, { kind: 'atTip' | 'ahead' }>,
+): Steps<Startable> {
   const tip = host.chain.head();
   if (tip === null) return { kind: 'noHead' };
   const walk = yield* walkToTip(head, tip, host.trustedHash);
   if (walk.kind === 'lost') return { kind: 'retry', message: walk.message };
   if (walk.kind === 'otherBranch') return yield* offBranch(host, { kind: 'otherBranch', ours: tip, theirs: head });
-  return { kind: 'startable', head, gapBlocks: walk.missing + 1, isOnOtherBranch: false };
+  return { kind: 'startable', head, node, gapBlocks: walk.missing + 1, isOnOtherBranch: false };
 }
 
 /** Rule 6 at start: the node cannot be brought higher, and what stands above it is proved to be given up. */

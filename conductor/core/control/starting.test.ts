@@ -67,6 +67,44 @@ describe('a start', () => {
     expect(world.isSequencing).toBe(true);
   });
 
+  test('of a node that does not look at the hash waits until its own head is that block', () => {
+    const world = follower();
+    world.node.ignoresHash = true;
+    world.nodeHead = block(4n);
+    world.node.clientHead = block(5n);
+    world.lead(2);
+    world.run(200);
+    expect(asked(world, 'admin_startSequencer')).toEqual([]);
+    world.nodeHead = block(5n);
+    world.run(100);
+    expect(asked(world, 'admin_startSequencer').map(({ params }) => params)).toEqual([`["${block(5n).hash}"]`]);
+    expect(world.isSequencing).toBe(true);
+  });
+
+  test('that a node refuses in other words is tried again within 100 ms, if it was not on that block, or on none', () => {
+    for (const head of [block(4n), { ...block(0n), hash: `0x${'00'.repeat(32)}` }]) {
+      const world = follower();
+      world.node.startErrors = ['Internal error'];
+      world.held.add('admin_startSequencer');
+      world.lead(2);
+      world.run();
+      // What it does meanwhile: a reset of its pipeline, or a head that it has lost.
+      world.nodeHead = head;
+      world.release();
+      world.nodeHead = block(5n);
+      world.run(100);
+      expect(world.isSequencing).toBe(true);
+    }
+  });
+
+  test('that a node refuses in other words on that very block is tried again later', () => {
+    const world = follower();
+    world.node.startErrors = ['Internal error'];
+    world.lead(2);
+    world.run(500);
+    expect(asked(world, 'admin_startSequencer')).toHaveLength(1);
+  });
+
   test('one-block-reorg: a node that stopped one block before the last published is started after that', () => {
     const world = follower();
     world.lead(2);

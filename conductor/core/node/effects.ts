@@ -28,11 +28,14 @@ export type EffectResult =
 /** A piece of work of the control loop that ends with an Outcome. */
 export type Steps<Outcome> = Generator<Effect, Outcome, EffectResult>;
 
+/** The result of a request that was given up. */
+export const cancelled: CallResult = { kind: 'failed', reason: 'cancelled', message: 'the request was cancelled' };
+
 /** Sends one request and returns its result. */
 export function* call(request: NodeRequest): Steps<CallResult> {
   const answer = yield { kind: 'calls', requests: [request] };
   const result = answer.kind === 'calls' ? answer.results[0] : undefined;
-  return result ?? { kind: 'failed', reason: 'cancelled', message: 'the request was cancelled' };
+  return result ?? cancelled;
 }
 
 /** Lets time pass. */

@@ -25,6 +25,17 @@ describe('what a client says of a payload', () => {
     expect(readPayloadStatus(result({ status: 'INVALID_BLOCK_HASH' })).kind).toBe('invalid');
   });
 
+  test('INVALID is heard through rollup-boost, which makes an error of it; its other errors are no word', () => {
+    const told = (code: number, message: string) => readPayloadStatus({ kind: 'error', code, message });
+    expect(told(13, 'Invalid payload: INVALID')).toEqual({
+      kind: 'invalid',
+      message: 'Invalid payload: INVALID',
+      latestValidHash: null,
+    });
+    expect(told(13, 'Request timeout').kind).toBe('none');
+    expect(told(-32602, 'Invalid payload attributes').kind).toBe('none');
+  });
+
   test('words that are missing or of another kind are left out, long ones are cut', () => {
     expect(readPayloadStatus(result({ status: 'INVALID', latestValidHash: null, validationError: null }))).toEqual({
       kind: 'invalid',
@@ -89,7 +100,7 @@ describe('what a client says of itself', () => {
     ['Geth/v1.101702.3-stable/linux-amd64/go1.24.0', true],
     ['Nethermind/v1.35.0/linux-x64/dotnet10.0.0', true],
     ['', true],
-    [null, true],
+    [null, null],
   ])('%j executes blocks that it built itself: %j', (name, isExecuting) =>
     expect(executesOwnBlocks(name)).toBe(isExecuting),
   );

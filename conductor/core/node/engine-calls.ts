@@ -19,6 +19,8 @@ const setHeadTimeoutMs = 5000;
 export const verdictTimeoutMs = 8000;
 /** Largest piece of a client's own words that is kept, in characters. */
 const messageLengthMax = 500;
+/** The code of all errors that are rollup-boost's own. */
+const rollupBoostError = 13;
 
 /**
  * Gives a payload to the execution client, which executes it and says what it is worth; no head moves by that. The
@@ -49,8 +51,10 @@ export type PayloadStatus =
     }
   | { readonly kind: 'none'; readonly reason: 'syncing' | 'accepted' | 'error' | 'timeout' | 'unauthorized' };
 
-/** Reads an answer of engine_newPayload. */
+/** Reads an answer of engine_newPayload. rollup-boost makes an error of its client's INVALID (its client/rpc.rs). */
 export function readPayloadStatus(answer: CallResult): PayloadStatus {
+  if (answer.kind === 'error' && answer.code === rollupBoostError && answer.message.startsWith('Invalid payload'))
+    return { kind: 'invalid', message: answer.message.slice(0, messageLengthMax), latestValidHash: null };
   if (answer.kind !== 'result') {
     const reason = answer.kind === 'failed' ? answer.reason : 'error';
     return { kind: 'none', reason: reason === 'timeout' || reason === 'unauthorized' ? reason : 'error' };
@@ -151,10 +155,11 @@ export const clientVersion: NodeRequest = {
 /**
  * Whether engine_newPayload executes also a block that this client built. reth keeps what it builds with the state that
  * came of it, and calls it VALID without executing it again (op-reth payload/src/builder.rs; reth
- * node/builder/src/launch/engine.rs); others are not known to. `version` is what the client tells of itself.
+ * node/builder/src/launch/engine.rs); others are not known to. `version` is what the client tells of itself; null where
+ * that is no name, as behind rollup-boost, whose client is asked on a port without that method.
  */
-export function executesOwnBlocks(version: unknown): boolean {
-  return typeof version !== 'string' || !/reth/i.test(version);
+export function executesOwnBlocks(version: unknown): boolean | null {
+  return typeof version === 'string' ? !/reth/i.test(version) : null;
 }
 
 /** Asks an L1 client for the header at a height of its chain, or at a tag; answers are read with `readHeader`. */

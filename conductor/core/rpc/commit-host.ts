@@ -8,10 +8,13 @@ import type { ProcedureHost } from '../node/procedure.ts';
 import type { RollbackHost } from '../control/rollback.ts';
 import type { ValidationHost, ValidationPolicy } from './validation.ts';
 import type { BlockRef } from '../node/calls.ts';
+import type { RefusedBlocks } from './refused-blocks.ts';
 import type { Outcome } from './message.ts';
 
 export interface CommitHost extends ProcedureHost, Pick<ValidationHost, 'voters' | 'askVoters'> {
   readonly chain: UnsafeChain;
+  /** Those that were refused last. */
+  readonly refusedBlocks: Pick<RefusedBlocks, 'add'>;
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly isHashVerified: boolean;

@@ -16,7 +16,7 @@ export type PayloadRefusalReason = PayloadRefusal | RefusalReason;
 
 type RefusalHost = Pick<
   CommitHost,
-  'metrics' | 'logger' | 'answer' | 'whoStandsWhere' | 'sealRefused' | 'clientIsUnable'
+  'metrics' | 'logger' | 'answer' | 'whoStandsWhere' | 'refusedBlocks' | 'sealRefused' | 'clientIsUnable'
 >;
 
 export class CommitRefusals {
@@ -27,6 +27,18 @@ export class CommitRefusals {
   }
 
   /** Nothing was appended, or it can never commit (rule 5); `held` is the block in its place. */
+  refuseBlock(
+    answerId: number,
+    { hash }: Pick<BlockSummary, 'hash'>,
+    reason: PayloadRefusalReason,
+    message: string,
+    held?: HeldBlock,
+  ): void {
+    this.#host.refusedBlocks.add(prefixedHex(hash), reason);
+    this.refuse(answerId, reason, message, held);
+  }
+
+  /** The same where no block could be read, or which one is of no interest. */
   refuse(answerId: number, reason: PayloadRefusalReason, message: string, held?: HeldBlock): void {
     this.#host.metrics.count('payloads_refused_total', { reason });
     // A follower is asked now and then by an op-node that does not know better: nothing to warn of.
@@ -41,16 +53,18 @@ export class CommitRefusals {
   }
 
   /** An execution client says that the block breaks the rules of its chain. */
-  invalid(answerId: number, { number, hash }: BlockSummary, message: string): void {
+  invalid(answerId: number, block: BlockSummary, message: string): void {
+    const { number, hash } = block;
     const text = `block ${number} (${prefixedHex(hash)}) is invalid, says the execution client: ${message}`;
-    this.refuse(answerId, 'invalid', text);
+    this.refuseBlock(answerId, block, 'invalid', text);
     this.#host.sealRefused({ number, hash: prefixedHex(hash) }, message);
   }
 
   /** op-node would publish the block, and its client could not follow. */
-  unable(answerId: number, { number, hash }: BlockSummary, envelope: Envelope): void {
+  unable(answerId: number, block: BlockSummary, envelope: Envelope): void {
+    const { number, hash } = block;
     const text = `the execution client stands on the parent of block ${number} (${prefixedHex(hash)}) and cannot execute the block before it has synced or is restarted`;
-    this.refuse(answerId, 'client-syncing', text);
+    this.refuseBlock(answerId, block, 'client-syncing', text);
     this.#host.clientIsUnable(envelope);
   }
 

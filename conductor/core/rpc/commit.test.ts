@@ -54,6 +54,8 @@ class CommitWorld {
   refuses: ProofKind | null = null;
   readonly seals: string[] = [];
   readonly refusedSeals: string[] = [];
+  /** Remembered as refused, with the reason. */
+  readonly refusedBlocks: string[] = [];
   actsOnSeals = true;
   /** Rule 3 was tried; a peer whose node has that head; to whom leadership was handed. */
   wasBrought = false;
@@ -77,6 +79,7 @@ class CommitWorld {
         observe: nothing,
       },
       logger: { log: nothing },
+      refusedBlocks: { add: (hash, reason) => void this.refusedBlocks.push(`${reason} ${hash}`) },
       isHashVerified: true,
       validation,
       blockTimeMs: 1000,
@@ -290,6 +293,7 @@ describe('same-height: another block where one is pending', () => {
     world.answerCall(silent);
     expect(world.error(id)?.data).toMatchObject({ committed: { number: '0x1', hash: hashOf(two) } });
     expect(world.timesOff).toBe(1);
+    expect(world.refusedBlocks).toEqual([`height-held ${hashOf(other)}`]);
   });
 
   test('while leadership is handed over it is refused too', () => {

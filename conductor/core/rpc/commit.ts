@@ -67,7 +67,8 @@ export class PayloadCommits {
     if (reading.kind === 'malformed') return this.#refusals.refuse(answerId, 'malformed', reading.message);
     const { envelope, ssz } = reading;
     const status = this.#host.status();
-    if (status.role !== 'leader') return this.#refusals.refuse(answerId, 'not-leader', notLeaderMessage);
+    const { blockHash: hash } = envelope.executionPayload;
+    if (status.role !== 'leader') return this.#refusals.refuseBlock(answerId, { hash }, 'not-leader', notLeaderMessage);
     if (this.#isClosed) return this.#refusals.refuse(answerId, 'shutting-down', 'this conductor is shutting down');
     const full = this.#waiting.whyFull();
     if (full !== null) return this.#refusals.refuse(answerId, 'busy', full);
@@ -280,7 +281,7 @@ export class PayloadCommits {
   #finishRefused(waiting: WaitingPayload, reason: PayloadRefusalReason, message: string, held?: HeldBlock): void {
     this.#end(waiting);
     const text = reason === 'not-leader' ? notLeaderMessage : message;
-    this.#refusals.refuse(waiting.answerId, reason, text, held);
+    this.#refusals.refuseBlock(waiting.answerId, waiting.block, reason, text, held);
   }
 
   #finishUnknown(waiting: WaitingPayload, reason: string): void {

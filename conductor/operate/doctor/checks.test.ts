@@ -1,5 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { withOwnHash } from '#conductor/core/payload/header-hash';
 import type { Values } from '#conductor/host/settings/config-values';
 import type { RunConfig } from '#conductor/host/settings/flags-config';
 import type { Answer } from '../rpc-endpoint.ts';
@@ -107,6 +108,14 @@ describe('op-node', () => {
     expect(found[0]).toMatch(expected);
   });
 
+  test('a kona-node is told by what it says of its heads', () => {
+    const status = { ...wellNode.optimism_syncStatus, local_safe_l2: {} };
+    expect(check(asked({ ...wellNode, optimism_syncStatus: status }))).toEqual([
+      expect.stringMatching(/^warning: it is no op-node.*kona-node/),
+    ]);
+    expect(check(asked({ ...wellNode, optimism_syncStatus: { ...status, pending_safe_l2: {} } }))).toEqual([]);
+  });
+
   test('a sequencer that is active beside a follower', () => {
     const conductor = asked({ ...wellConductor, conductor_leader: false });
     expect(check(asked(wellNode), { conductor })).toEqual([
@@ -141,6 +150,28 @@ describe('op-node', () => {
 describe('the execution client', () => {
   const check = (change: Readonly<Record<string, unknown>>, more: Partial<Subject> = {}) =>
     troubles(checkExecution(subject({ execution: asked({ ...wellExecution, ...change }), ...more })));
+
+  test('a header that leaves out a field hashes to another block', () => {
+    const word = (digits: string): string => `0x${digits.repeat(32)}`;
+    const fields = {
+      parentHash: word('11'),
+      sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
+      miner: `0x${'22'.repeat(20)}`,
+      ...{ stateRoot: word('33'), transactionsRoot: word('44'), receiptsRoot: word('55') },
+      logsBloom: `0x${'00'.repeat(256)}`,
+      ...{ difficulty: '0x0', number: '0x64', gasLimit: '0x1', gasUsed: '0x1', timestamp: '0x1' },
+      ...{ extraData: '0x', mixHash: word('66'), nonce: `0x${'00'.repeat(8)}`, baseFeePerGas: '0x1' },
+      ...{ withdrawalsRoot: word('77'), blobGasUsed: '0x0', excessBlobGas: '0x0', parentBeaconBlockRoot: word('88') },
+    };
+    const whole = withOwnHash({ ...fields, requestsHash: word('99') }) as { readonly hash: string };
+    expect(check({ eth_getBlockByNumber: whole })).toEqual([]);
+    expect(check({ eth_getBlockByNumber: { ...fields, hash: whole.hash } })).toEqual([
+      expect.stringMatching(/^bad: it tells block 100 as 0x.* hashes to 0x.* another branch$/),
+    ]);
+    expect(check({ eth_getBlockByNumber: { number: '0x64', hash: whole.hash } })).toEqual([
+      expect.stringContaining('cannot be hashed'),
+    ]);
+  });
 
   test('is well, syncs, lags, is none, or has too few peers', () => {
     expect(check({})).toEqual([]);

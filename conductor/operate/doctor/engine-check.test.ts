@@ -20,6 +20,8 @@ let results: Record<string, unknown> = {};
 let refusal = (): Response => new Response('stale token', { status: 401 });
 /** Which hosts the client serves, looked at after the token as in op-geth. */
 let isHostServed = true;
+/** How GET /livez is answered. */
+let livez = 404;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'engine-check-'));
@@ -27,6 +29,7 @@ beforeAll(() => {
     hostname: '127.0.0.1',
     port: 0,
     fetch: async (request) => {
+      if (request.method === 'GET') return new Response('OK', { status: livez });
       const { method } = (await request.json()) as { method: string };
       const token = (request.headers.get('Authorization') ?? '').slice('Bearer '.length);
       const verdict = verifyJwt(Uint8Array.fromHex(secret), token, Date.now() / 1000);
@@ -44,6 +47,7 @@ beforeEach(() => {
   const hash = `0x${'cd'.repeat(32)}`;
   refusal = () => new Response('stale token', { status: 401 });
   isHostServed = true;
+  livez = 404;
   results = { eth_chainId: '0x385', eth_getBlockByNumber: { number: '0x64', hash, parentHash: hash } };
 });
 
@@ -106,6 +110,14 @@ test('a host that the client does not serve is told with its words, and which se
   ]);
 });
 
+test('rollup-boost is not the client’s own engine API: it answers at /livez, and takes requests without a token', async () => {
+  livez = 200;
+  expect(await findings(secret)).toEqual([expect.stringMatching(/^bad: .* \/livez, as rollup-boost does.*authrpc/)]);
+  livez = 404;
+  refusal = () => Response.json({ jsonrpc: '2.0', id: 1, result: '0x385' });
+  expect(await findings(secret)).toEqual([expect.stringMatching(/^bad: .*without a token.*authrpc/)]);
+});
+
 test('the client of another chain is wrong', async () => {
   results['eth_chainId'] = '0xa';
   expect(await findings(secret)).toEqual([expect.stringMatching(/^bad: .* of chain 10, and .* of chain 901/)]);
@@ -151,11 +163,17 @@ describe('blocks that op-reth built', () => {
     expect(await check({ conductor: silent })).toHaveLength(1);
   });
 
+  test('may be built by a client that does not tell its name, as behind rollup-boost', async () => {
+    expect(await check({ version: null })).toEqual([
+      expect.objectContaining({ verdict: 'warning', says: expect.stringContaining('cannot be told') }),
+    ]);
+    expect(await check({ version: null, conductor: conductorOf([0, 1]) })).toEqual([]);
+  });
+
   test.each<[string, Setting]>([
     ['a majority is asked', { validation: 'quorum' }],
     ['nobody is asked', { validation: 'off' }],
     ['the client is another', { version: 'Geth/v1.101702.3-stable' }],
-    ['the client does not tell its name', { version: null }],
     ['there is one voter', { conductor: conductorOf([0, 1]) }],
   ])('are nothing to warn of where %s', async (_, setting) => {
     expect(await check(setting)).toEqual([]);

@@ -3,8 +3,9 @@
  * them. Says nothing of what is not configured.
  */
 import { EngineClient, isHostRefused } from '#conductor/adapters/engine/engine-client';
+import { postCall } from '#conductor/adapters/sequencer/json-rpc-post';
 import { executeRequest } from '#conductor/adapters/sequencer/sequencer';
-import { readHeader, type CallResult } from '#conductor/core/node/calls';
+import { readHeader, type CallResult, type NodeRequest } from '#conductor/core/node/calls';
 import { executesOwnBlocks, l1Block, readAlive } from '#conductor/core/node/engine-calls';
 import { messageOf } from '#conductor/core/errors';
 import type { EngineConfig } from '#conductor/host/settings/engine-config';
@@ -41,11 +42,32 @@ async function checkApi(engine: EngineConfig, chainId: unknown): Promise<Finding
   }
   // What it logs later is told below.
   const atStart = warnings.slice();
-  const answer = await client.execute({
-    ...{ target: 'engine', method: 'eth_chainId', params: '[]' },
-    timeoutMs: answerMsMax,
-  });
-  return [...atStart, judgeApi(answer, chainId)];
+  const [answer, between] = await Promise.all([client.execute(chainIdQuestion), whatIsBetween(engine.url)]);
+  return [...atStart, between ?? judgeApi(answer, chainId)];
+}
+
+const chainIdQuestion: NodeRequest = {
+  ...{ target: 'engine', method: 'eth_chainId', params: '[]' },
+  timeoutMs: answerMsMax,
+};
+
+/** rollup-boost answers at /livez, and takes requests without a token, which no client's own port does; null for neither. */
+async function whatIsBetween(url: string): Promise<Finding | null> {
+  const probe: NodeRequest = { target: 'rollupBoost', method: 'livez', params: '[]', timeoutMs: answerMsMax };
+  const [livez, open] = await Promise.all([
+    postCall(new URL('/livez', url).href, probe),
+    postCall(url, chainIdQuestion),
+  ]);
+  const isBoost = livez.kind === 'result' && (livez.value as { readonly status?: unknown }).status === 200;
+  if (!isBoost && open.kind !== 'result') return null;
+  const seen = isBoost
+    ? 'answers at /livez, as rollup-boost does'
+    : 'takes requests without a token, as rollup-boost does';
+  return bad(
+    `--execution.engine-rpc ${seen}: it is not the client's own engine API, and each block that is asked about may cost a builder's block or rollup-boost's health`,
+    "Name the client's own port (authrpc), the one that rollup-boost has as --l2-url.",
+    urlLink,
+  );
 }
 
 const secretLink = flagLink('execution.jwt-secret');
@@ -63,10 +85,12 @@ function judgeApi(answer: CallResult, chainId: unknown): Finding {
     : good('its engine API answers and takes our tokens');
 }
 
+const ownPort =
+  "Is it the client's own engine API (authrpc), the URL that op-node has as --l2, or rollup-boost as --l2-url?";
+
 function judgeFailure(answer: Extract<CallResult, { kind: 'failed' }>): Finding {
   const why = printable(answer.message).trim();
-  if (readAlive(answer) !== 'unauthorized')
-    return bad(`the engine API does not answer: ${why}`, 'Is it the URL that op-node has as --l2?', urlLink);
+  if (readAlive(answer) !== 'unauthorized') return bad(`the engine API does not answer: ${why}`, ownPort, urlLink);
   const compare = 'Compare the secret with that of op-node, and the clocks of the two machines.';
   if (!isHostRefused(answer)) return bad(`the engine API refuses our tokens: ${why}`, compare, secretLink);
   const hosts = 'Is the host of --execution.engine-rpc one of its virtual hosts (op-geth: --authrpc.vhosts)?';
@@ -76,9 +100,18 @@ function judgeFailure(answer: Extract<CallResult, { kind: 'failed' }>): Finding 
 /** The members are not known before the first start: more than one voter is the rule. */
 function checkOwnBlocks({ config, execution, conductor }: Subject): Finding[] {
   const version = resultOf(execution, 'web3_clientVersion');
-  if (config?.validation !== 'leader' || executesOwnBlocks(version)) return [];
+  const isExecuting = executesOwnBlocks(version);
+  if (config?.validation !== 'leader' || isExecuting === true) return [];
   const voters = membershipOf(conductor)?.filter(({ suffrage }) => suffrage === 0);
   if (voters?.length === 1) return [];
+  if (isExecuting === null)
+    return [
+      warning(
+        'it does not tell its name: whether it executes blocks that it built, as op-reth does not, cannot be told',
+        'If it is op-reth, set --consensus.validate=quorum on all servers.',
+        flagLink('consensus.validate'),
+      ),
+    ];
   const name = printable(String(version)).slice(0, versionLengthMax);
   return [
     warning(

@@ -1,5 +1,7 @@
 /** The execution client: whether it answers, and is in step with op-node. */
 import { areStagesLevel, readSyncing } from '#conductor/core/node/engine-calls';
+import { withOwnHash } from '#conductor/core/payload/header-hash';
+import { printable } from '../printable.ts';
 import { resultOf, type Asked } from './asked.ts';
 import { findingsOf, flagLink, type Finding } from './finding.ts';
 import type { Subject } from './subject.ts';
@@ -33,7 +35,23 @@ export function checkExecution({ execution, node }: Subject): Finding[] {
       ),
     );
   else findings.push(good(`its head is block ${Number(head.number)}`));
-  return findings;
+  return [...findings, ...checkHash(head)];
+}
+
+/** The conductor goes by what a header hashes to. A client that leaves out a field of a fork is never on the committed chain. */
+function checkHash(head: object | null): Finding[] {
+  const { number, hash: told } = (head ?? {}) as { number?: unknown; hash?: unknown };
+  if (typeof told !== 'string') return [];
+  const { hash } = withOwnHash(head) as { hash: string | null };
+  if (hash === told.toLowerCase()) return [];
+  const computed = hash === null ? 'cannot be hashed' : `hashes to ${hash}`;
+  return [
+    bad(
+      `it tells block ${Number(number)} as ${printable(told)}, and the header that it tells ${computed}: each of its heads would count as another branch`,
+      'It leaves out a field of the header, as op-erigon does with requestsHash after Isthmus: take another client, or a version that tells all fields.',
+      flagLink('execution.rpc'),
+    ),
+  ];
 }
 
 /**

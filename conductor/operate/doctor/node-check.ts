@@ -1,4 +1,5 @@
 /** op-node: whether it is one that a conductor can be in charge of, is set up so, and is well. */
+import { documentationAddress } from '#conductor/cli/documentation';
 import { printable } from '../printable.ts';
 import type { Answer } from '../rpc-endpoint.ts';
 import type { Asked } from './asked.ts';
@@ -26,6 +27,7 @@ export function checkNode(subject: Subject, nowMs: number): Finding[] {
       : [];
   return [
     ...checkConductorEnabled(node),
+    ...checkKind(node),
     ...checkSequencer(subject),
     ...checkHead(subject, nowMs),
     ...checkPeers(subject),
@@ -46,6 +48,20 @@ function checkConductorEnabled(node: Asked): Finding[] {
         : bad('it has no conductor enabled', advice, sectionLink('setup')),
     ];
   return [adminSilence('admin_conductorEnabled', answer)];
+}
+
+/** op-node alone tells of a pending safe head; kona-node and base-consensus tell all else (kona protocol/src/sync.rs). */
+function checkKind(node: Asked): Finding[] {
+  const status = (resultOf(node, 'optimism_syncStatus') ?? {}) as Record<string, unknown>;
+  const isKona = ['cross_unsafe_l2', 'local_safe_l2'].some((name) => name in status) && !('pending_safe_l2' in status);
+  if (!isKona) return [];
+  return [
+    warning(
+      'it is no op-node: it may be kona-node or base-consensus, of which only versions that commit a block before they insert and publish it may be used',
+      'Use op-node, or read first what is said of such nodes.',
+      `${documentationAddress}/conductor/nodes-and-clients`,
+    ),
+  ];
 }
 
 function adminSilence(method: string, answer: Answer | undefined): Finding {
