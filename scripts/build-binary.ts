@@ -44,6 +44,8 @@ async function compile({ root, entry, outfile, target, runtime, files = [] }: Bi
     ...['--define', `CONDUCTOR_COMMIT=${JSON.stringify(commitOf(root))}`],
     // Files of the folder it is started in must not change what it does.
     ...['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'],
+    // Authorities that this machine trusts, besides the runtime's own: as Go's programs, which know no others.
+    '--compile-exec-argv=--use-system-ca',
   ];
   const build = Bun.spawn([process.execPath, ...words], {
     cwd: root,

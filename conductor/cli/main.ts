@@ -27,6 +27,7 @@ import { manCommand } from './man-command.ts';
 import { nearest } from './nearest.ts';
 import { operatorCommands } from '#conductor/operate/commands';
 import { registerOperatorCommand } from '#conductor/operate/operator-command';
+import { programWords } from '#conductor/host/program-words';
 import { run } from '#conductor/host/run';
 import { UsageError } from './typed-value.ts';
 import { describeVersion, version } from './version.ts';
@@ -121,10 +122,10 @@ function runWords(words: readonly string[]): readonly string[] {
 
 directToLoopback(process.env);
 const program = createProgram();
-const words = process.argv.slice(2);
+const words = programWords(process.argv);
 const commands = program.commands.map((command) => command.name());
 const commandWord = words[0] === 'help' ? words[1] : words[0];
-if (commandWord !== undefined && commands.includes(commandWord)) await program.parseAsync(process.argv);
+if (commandWord !== undefined && commands.includes(commandWord)) await program.parseAsync(words, { from: 'user' });
 else if (commandWord === undefined || commandWord.startsWith('-') || commandWord === 'run')
   await runConductor(runWords(words), program);
 else refuseCommand(commandWord, program);

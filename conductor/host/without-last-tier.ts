@@ -3,8 +3,9 @@
  * own-program.ts) before anything else of the program has been evaluated, which would be for nothing.
  */
 import { withoutLastTier } from '#conductor/adapters/system/own-program';
+import { programWords } from './program-words.ts';
 
-const words = process.argv.slice(2);
+const words = programWords(process.argv);
 const [first = 'run'] = words;
 const runsOn = first === 'run' || first.startsWith('-');
 const wantsText = words.some((word) => ['-h', '--help', '-v', '--version'].includes(word));

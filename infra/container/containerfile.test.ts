@@ -1,9 +1,9 @@
 /** What the image promises, read from its recipe: tables of the program and the recipe must agree. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { flagTable } from '#conductor/cli/flags';
 import { envNameOf } from '#conductor/cli/flags/definition';
@@ -70,7 +70,7 @@ describe('the container image', () => {
   });
 
   it('sets only variables that the program or its runtime knows, and no secret', () => {
-    const known = new Set(flagTable.map(({ name }) => envNameOf(name)));
+    const known = new Set(['PATH', ...flagTable.map(({ name }) => envNameOf(name))]);
     const names = restOf('ENV')
       .split(' ')
       .map((pair) => pair.split('=')[0]!);
@@ -151,6 +151,24 @@ describe('the container image', () => {
 describe('layout.sh', () => {
   const folder = mkdtempSync(join(tmpdir(), 'conductor-layout-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it.runIf(process.platform === 'linux')(
+    'the binary is also where manifests of op-conductor look for that name',
+    () => {
+      const work = mkdtempSync(join(tmpdir(), 'conductor-names-'));
+      onTestFinished(() => rmSync(work, { recursive: true, force: true }));
+      // Any program with libraries will do.
+      for (const machine of ['x64', 'arm64']) copyFileSync('/bin/true', join(work, `conductor-linux-${machine}`));
+      const image = join(work, 'image');
+      const { status, stderr } = spawnSync('sh', [join(import.meta.dirname, 'layout.sh'), work, image], {
+        encoding: 'utf8',
+      });
+      expect([status, stderr]).toStrictEqual([0, '']);
+      const paths = / PATH=(\S+)/.exec(` ${restOf('ENV')}`)![1]!.split(':');
+      const found = paths.map((path) => join(image, 'root', path, 'op-conductor'));
+      expect(found.map((path) => readlinkSync(path))).toStrictEqual(execForm(restOf('ENTRYPOINT')));
+    },
+  );
 
   it.each<readonly [string, readonly string[], RegExp]>([
     ['nothing', [], /^usage: /],

@@ -34,10 +34,12 @@ const ENTER = `
 mount --bind "$1" "$1"; mount --rbind /proc "$1/proc"; mount --bind "$2" "$1$2"; mount -o remount,bind,ro "$1"
 root=$1; shift 3
 unset ${PARENT_VARIABLE}
-exec unshare --user --map-user=${user} --map-group=${group} --pid --fork --kill-child --root="$root" --wd=/ -- ${execForm(restOf('ENTRYPOINT'))![0]} "$@"`;
+exec unshare --user --map-user=${user} --map-group=${group} --pid --fork --kill-child --root="$root" --wd=/ -- "$entry" "$@"`;
+const ENTRYPOINT = execForm(restOf('ENTRYPOINT'))![0]!;
 
-function launcher(root: string, volume: string): string[] {
-  return ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-ceu', ENTER, 'enter', root, volume];
+function launcher(root: string, volume: string, entry = ENTRYPOINT): string[] {
+  const script = `entry=${entry}\n${ENTER}`;
+  return ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-ceu', script, 'enter', root, volume];
 }
 
 describe('the file system of the container image', () => {
@@ -82,6 +84,17 @@ describe('the file system of the container image', () => {
     expect(needed.length).toBeGreaterThan(0);
     expect(needed.map(([, library]) => library!).filter((library) => !names.has(library))).toStrictEqual([]);
   });
+
+  it.each(['/usr/local/bin/op-conductor', ENTRYPOINT])(
+    'starts as a manifest of op-conductor has it: %s',
+    (entry, context) => {
+      if (obstacle !== null) return context.skip(obstacle);
+      const named = entry === ENTRYPOINT ? ['op-conductor'] : [];
+      const [command = '', ...others] = [...launcher(root, volume, entry), binary, ...named, '--version'];
+      const { status, stdout } = spawnSync(command, others, { encoding: 'utf8' });
+      expect([status, stdout]).toStrictEqual([0, expect.stringMatching(/\d+\.\d+\.\d+/)]);
+    },
+  );
 
   it('serves from a read-only root without being root, its health check knows, and SIGTERM ends it in order', async (context) => {
     if (obstacle !== null) return context.skip(obstacle);

@@ -40,6 +40,9 @@ for library in $libraries; do
 done
 cp "$binary" "$root/conductor"
 chmod 0755 "$root/conductor"
+# Where op-conductor's image has its program, for manifests that name it; a link, since builders may copy a second name.
+mkdir -p "$root/usr/local/bin"
+ln -s /conductor "$root/usr/local/bin/op-conductor"
 
 # The runtime mounts over the first three; a read-only root cannot make them later.
 mkdir -p "$root/proc" "$root/dev" "$root/sys" "$root/etc" "$root/tmp" "$root/var/lib" "$image/state/conductor"

@@ -107,6 +107,15 @@ describe('the source', () => {
     expect(asked).toEqual(['GET']);
   });
 
+  test('may be named by a URL of HTTP', async () => {
+    const source = newSource();
+    const relay = await startRelay(source.url.replace(/^ws:/, 'http:'));
+    const { got } = await listen(relay.port);
+    source.send('message');
+    await until('the message', () => got.length === 1);
+    expect(got).toEqual(['message']);
+  });
+
   test('cannot be reached: a few tries with a line each, then a sentence without credentials', async () => {
     const source = new FakeSource();
     await source.stop();

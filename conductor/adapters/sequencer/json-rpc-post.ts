@@ -9,6 +9,9 @@ import { answerBytes } from './answer-bytes.ts';
 import { Deadline } from './deadline.ts';
 import { interpret } from './interpret-answer.ts';
 
+/** Redirects followed on the way of one request. */
+const redirectsMax = 4;
+
 export interface PostOptions {
   readonly cancel?: AbortSignal;
   /** Sent besides the usual ones; never part of a message. */
@@ -20,7 +23,7 @@ export async function postCall(url: string, request: NodeRequest, options: PostO
   using deadline = new Deadline(request.timeoutMs);
   const { cancel } = options;
   try {
-    const response = await fetch(url, {
+    const response = await fetchFollowed(url, request.target === 'engine' ? 0 : redirectsMax, {
       ...contentOf(request, options.headers),
       keepalive: request.isProbe !== true,
       signal: cancel === undefined ? deadline.signal : AbortSignal.any([deadline.signal, cancel]),
@@ -33,6 +36,22 @@ export async function postCall(url: string, request: NodeRequest, options: PostO
     return interpret(request, { url, response, bytes });
   } catch (thrown) {
     return failure(url, request, thrown, deadline.signal.aborted);
+  }
+}
+
+/**
+ * Sends the same request again where a status says so, as Go does. The user and password of a URL go along with a relative
+ * redirect alone; the token of the engine API, which has no hops, goes nowhere.
+ */
+async function fetchFollowed(url: string, hopsMax: number, init: BunFetchRequestInit): Promise<Response> {
+  let target = url;
+  for (let hops = 0; ; hops += 1) {
+    const response = await fetch(target, init);
+    const location = response.status === 307 || response.status === 308 ? response.headers.get('Location') : null;
+    const next = location && hops < hopsMax ? URL.parse(location, target) : null;
+    if (next === null || !/^https?:$/.test(next.protocol)) return response;
+    await response.body?.cancel();
+    target = next.href;
   }
 }
 

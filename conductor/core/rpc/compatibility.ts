@@ -141,15 +141,6 @@ export const answerDifferences: readonly AnswerDifference[] = [
     why: 'There is no Go runtime here.',
   },
   {
-    about: 'miner_setMaxDASize asked of a follower',
-    cases: orRandom(/^miner_setMaxDASize on a follower$/),
-    theirAnswer: /"result":(true|false)/,
-    ourAnswer: /"code":-32000,"message":"refusing to proxy request to non-leader sequencer"/,
-    opConductor: 'the answer of the execution client, whoever leads',
-    ours: '-32000 refusing to proxy request to non-leader sequencer, as the other proxied methods',
-    why: 'They check leadership for five of six proxied methods and forget this one.',
-  },
-  {
     about: 'a backend that answers a proxied call with something other than JSON',
     cases: / backend bad json$/,
     theirAnswer: /"code":-32000,"message":"invalid character /,

@@ -37,6 +37,8 @@ export interface ProxySpec {
   readonly errorData: 'forwarded' | 'flattened';
   /** The first parameter is a height in hex whose problems are errors of the call itself. */
   readonly isHeightChecked?: boolean;
+  /** Answered whoever leads. */
+  readonly isForFollowers?: boolean;
   /** Changes something behind us: where credentials are set, callers must have them, as for admin methods. */
   readonly isGuarded?: boolean;
 }
@@ -148,7 +150,8 @@ export function proxied<const Name extends string>(
   [result, doc]: readonly [result: string, doc: string],
 ) {
   const answering = { kind: 'proxied' } as const;
-  return { name, params, result, doc: `${doc} Answered by the leader only.`, admin: false, answering, proxy } as const;
+  const whose = proxy.isForFollowers === true ? 'Answered whoever leads.' : 'Answered by the leader only.';
+  return { name, params, result, doc: `${doc} ${whose}`, admin: false, answering, proxy } as const;
 }
 
 function carriedOut<Params extends readonly ParamSpec[]>(

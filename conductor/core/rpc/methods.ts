@@ -157,7 +157,7 @@ export const methodTable = [
       { name: 'maxTxSize', type: 'quantity', doc: 'Most bytes of one transaction, 0 for no limit' },
       { name: 'maxBlockSize', type: 'quantity', doc: 'Most bytes of one block, 0 for no limit' },
     ],
-    { target: 'execution', shape: { kind: 'bool' }, errorData: 'forwarded', isGuarded: true },
+    { target: 'execution', shape: { kind: 'bool' }, errorData: 'forwarded', isForFollowers: true, isGuarded: true },
     ['bool', 'Limits the data that the execution client puts into blocks.'],
   ),
   proxied(

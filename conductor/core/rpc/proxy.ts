@@ -2,7 +2,8 @@
  * The proxied methods: what is asked of the node or the execution client, and what becomes of its
  * answer. The backend is asked first and leadership checked after (a leader deposed meanwhile must
  * not pass on the answer), by a quorum where this server is in doubt; a backend's error is passed on even by a follower, as
- * op-conductor does.
+ * op-conductor does. What limits the client's blocks is answered whoever leads: it tells nothing of the chain, and whoever leads
+ * next must have it.
  */
 import type { CallResult, NodeRequest } from '../node/calls.ts';
 import type { OwnEvent } from '../events.ts';
@@ -72,15 +73,15 @@ export class ProxyCalls {
     // Now, in the turn that the answer has for itself: many may wait for the quorum that confirms leadership.
     const outcome = proxyOutcome(spec, answer);
     const { role, isSure } = this.#host.position();
-    const isOverridden = this.#host.isOverridden();
+    const isForAll = spec.isForFollowers === true || this.#host.isOverridden();
     const end = (isLeader: boolean): void => {
       this.#counts[spec.target] -= 1;
       this.#host.answer(answerId, isLeader || outcome.kind === 'error' ? outcome : notLeading);
     };
     // A leader in doubt is sure again a round trip later, and nobody else would answer meanwhile.
-    if (role === 'leader' && !isSure && !isOverridden)
+    if (role === 'leader' && !isSure && !isForAll)
       this.#host.command({ kind: 'read' }, ({ kind }) => end(kind === 'done'));
-    else end(isOverridden || role === 'leader');
+    else end(isForAll || role === 'leader');
   }
 }
 

@@ -92,17 +92,23 @@ describe('conductor_resume', () => {
 });
 
 describe('proxied methods (rule 23)', () => {
-  test.each(['admin_sequencerActive', 'miner_setMaxDASize'] as const)(
+  test.each(['admin_sequencerActive'] as const)(
     '%s is answered by the leader only, checked after the backend has answered',
     (method) => {
-      const values = method === 'miner_setMaxDASize' ? [1n, 2n] : [];
       const world = new ConductorWorld();
-      const answer = world.ask(method, values);
+      const answer = world.ask(method, []);
       expect(world.asked).toContain(method);
       expect(answer.error?.message).toBe('refusing to proxy request to non-leader sequencer');
-      expect(ConductorWorld.bootstrapped().ask(method, values)).toHaveProperty('result');
+      expect(ConductorWorld.bootstrapped().ask(method, [])).toHaveProperty('result');
     },
   );
+
+  test('miner_setMaxDASize is answered whoever leads, as in op-conductor: the next leader has the limits, too', () => {
+    for (const world of [new ConductorWorld(), ConductorWorld.bootstrapped()]) {
+      expect(world.ask('miner_setMaxDASize', [1n, 2n])).toHaveProperty('result');
+      expect(world.asked).toContain('miner_setMaxDASize');
+    }
+  });
 });
 
 describe('conductor_transferLeaderToServer', () => {

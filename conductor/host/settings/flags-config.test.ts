@@ -62,6 +62,16 @@ describe('URLs of the node', () => {
   });
 });
 
+test.each(['net', 'admin', ''])('peers of the execution client are counted by the API %j; none named is net', (api) => {
+  const peers = { 'healthcheck.execution-p2p-enabled': 'true', 'healthcheck.execution-p2p-min-peer-count': '3' };
+  const counted = { minCount: 3, api: api || 'net' };
+  const name = 'healthcheck.execution-p2p-check-api';
+  expect(config({ ...peers, [name]: api }).health.executionPeers).toEqual(counted);
+  const env = { OP_CONDUCTOR_HEALTHCHECK_EXECUTION_P2P_CHECK_API: api };
+  expect(config(peers, env).health.executionPeers).toEqual(counted);
+  expect(() => config({ ...peers, [name]: 'eth' })).toThrow(/invalid el p2p check api: "eth"/);
+});
+
 test('a health check waits for an answer as long as its interval, and at least a second', () => {
   const timeoutMs = (interval: string): number => config({ 'healthcheck.interval': interval }).health.timeoutMs;
   expect(['1', '2', '10'].map(timeoutMs)).toEqual([1000, 2000, 10_000]);

@@ -191,7 +191,8 @@ function healthConfig(values: Values, timeoutMs: number): HealthOptions {
   const health = (message: string): never => invalid(`invalid health check config: ${message}`);
   const rollupBoost = rollupBoostOptions(values);
   const isPeersEnabled = flag(values, 'healthcheck.execution-p2p-enabled');
-  const api = text(values, 'healthcheck.execution-p2p-check-api');
+  // An empty variable is that of a template without a value.
+  const api = text(values, 'healthcheck.execution-p2p-check-api') || 'net';
   const minCount = number(values, 'healthcheck.execution-p2p-min-peer-count');
   if (isPeersEnabled && minCount === 0) health('missing minimum el p2p peers');
   if (isPeersEnabled && api !== 'net' && api !== 'admin')

@@ -88,8 +88,16 @@ describe('flashblocks', () => {
     });
   });
 
-  test.each(['boost:1111', 'ws://', 'ftp://x', 'http://boost', 'https://boost'])('the source %j is refused', (url) => {
-    expect(() => flashblocksConfig(values(`--rollupboost.ws-url=${url}`))).toThrow(/want a URL with ws or wss/);
+  test.each(['ws', 'wss', 'http', 'https', 'HTTP'])(
+    'the scheme %s is taken, as by the library of op-conductor',
+    (scheme) => {
+      const sourceUrl = `${scheme}://user:secret@boost:1111/ws`;
+      expect(flashblocksConfig(values(`--rollupboost.ws-url=${sourceUrl}`))).toMatchObject({ sourceUrl });
+    },
+  );
+
+  test.each(['boost:1111', 'ws://', 'ftp://x', 'http://', 'wshttp://boost'])('the source %j is refused', (url) => {
+    expect(() => flashblocksConfig(values(`--rollupboost.ws-url=${url}`))).toThrow(/want a URL with ws, wss, http or https/);
   });
 
   test('a refused source shows no credentials', () => {

@@ -9,7 +9,7 @@ import { listenHostname } from './listen-address.ts';
 
 /** Where flashblocks come from and the port they are passed on at. */
 export interface FlashblocksConfig {
-  /** ws:// or wss://. */
+  /** ws://, wss://, or http:// and https://, which are dialled as those. */
   readonly sourceUrl: string;
   readonly hostname: string;
   readonly port: number;
@@ -57,8 +57,8 @@ export function rollupBoostUrl(values: Values): string {
 export function flashblocksConfig(values: Values): FlashblocksConfig | null {
   const sourceUrl = text(values, 'rollupboost.ws-url');
   if (sourceUrl === '') return null;
-  if (!/^wss?:\/\//i.test(sourceUrl) || !URL.canParse(sourceUrl))
-    invalid(`--rollupboost.ws-url is ${shownUrl(sourceUrl)}, want a URL with ws or wss`);
+  if (!/^(ws|http)s?:\/\//i.test(sourceUrl) || !URL.canParse(sourceUrl))
+    invalid(`--rollupboost.ws-url is ${shownUrl(sourceUrl)}, want a URL with ws, wss, http or https`);
   checkPort(values, 'websocket.server-port', 'WebSocket server port invalid');
   return {
     sourceUrl,

@@ -163,6 +163,10 @@ test.each([
   ['/dev/full', 'status --rpc http://127.0.0.1:1 --json', 1, /^the output could not be written: ENOSPC/],
   ['/dev/null', 'completion nosuch', 2, /'nosuch' is invalid/],
   ['/dev/null', 'statsu', 2, /^"statsu" is no command; did you mean status\?\n$/],
+  // As in a manifest of op-conductor's image, beside the entry point of ours.
+  ['/dev/null', 'op-conductor statsu', 2, /^"statsu" is no command; did you mean status\?\n$/],
+  ['/dev/null', '/usr/local/bin/op-conductor version', 0, /^$/],
+  ['/dev/null', 'op-conductor --help', 0, /^$/],
 ])('what is written to %s by %s', (to, words, code, says) => {
   const line = [...conductorCommand(), ...words.split(' ')];
   const { status, stderr } = spawnSync('/bin/sh', ['-c', `"$@" > ${to}`, 'sh', ...line], { encoding: 'utf8' });
