@@ -10,10 +10,9 @@ import {
   outputAtBlock,
   readHeader,
   isUnset,
-  readSyncHead,
-  syncStatus,
   type BlockHeader,
   type BlockRef,
+  type CallResult,
 } from '../node/calls.ts';
 import type { ChainView } from '../node/chain-view.ts';
 import { badBlocks, newPayload, readBadBlocks, readPayloadStatus, readSyncing, syncing } from '../node/engine-calls.ts';
@@ -22,6 +21,7 @@ import { leaveAbandoned, leaveLostOrigin, leaveWhatCannotBeBuiltOn, leaveWithLea
 import { forget } from './forget.ts';
 import { forkPoint } from './fork-point.ts';
 import { keepFromSyncing, lookOnceItIsBack } from './gone-client.ts';
+import { headsOf } from './heads.ts';
 import { whatHolds } from './held-up.ts';
 import { isTakenByL1, mayStandOnItsOrigin } from './block-origin.ts';
 import { lookAgain } from './lost-head.ts';
@@ -81,24 +81,12 @@ function* lookOnce(host: LookHost): Steps<Look> {
   const { chain, memory } = host;
   const tip = chain.head();
   if (tip === null) return { ...nothing, isSettled: true };
-  const answers = yield { kind: 'calls', requests: [syncStatus, latestBlock, blockByHash(tip.hash)].map(soon) };
-  const [status, latest, held] = answers.kind === 'calls' ? answers.results : [];
-  const node = status?.kind === 'result' ? readSyncHead(status.value, 'unsafe_l2') : null;
-  const safe = status?.kind === 'result' ? readSyncHead(status.value, 'safe_l2') : null;
-  const finalizedL1 = status?.kind === 'result' ? readSyncHead(status.value, 'finalized_l1') : null;
-  const l1 = status?.kind === 'result' ? readSyncHead(status.value, 'head_l1') : null;
+  const { node, safe, finalizedL1, l1, client, latest, held } = yield* headsOf(tip);
   if (l1 !== null) memory.heardOfL1(l1);
-  const client = latest?.kind === 'result' ? readHeader(latest.value) : null;
   memory.mayForgetYet = false;
   if (latest?.kind === 'failed' && latest.reason !== 'timeout') memory.clientIsGone(node, tip);
   if (client !== null) memory.answers(client, node, host.logEnd() ?? tip.number);
-  const heldHeader = held?.kind === 'result' ? readHeader(held.value) : null;
-  const holdsTip = client !== null && (client.hash === tip.hash || heldHeader?.hash === tip.hash);
-  const about = (block: BlockRef, ...kinds: ObservationKind[]): Observation => ({ ...refOf(block), kinds });
-  const holding: Observation[] = holdsTip ? [about(tip, 'holds')] : [];
-  // A client that has executed the tip holds it whatever op-node is at; below its head it may have blocks without their states.
-  const isThere = client !== null && client.number >= tip.number;
-  const clientAlone = { ...nothing, safeNumber: memory.safe?.number ?? null, observations: isThere ? holding : [] };
+  const { holding, clientAlone } = whatItHolds(memory, tip, client, held);
   // What was seen of it holds.
   if (node !== null && isUnset(node)) return { ...clientAlone, isResetting: true };
   memory.told(node, client === null ? null : refOf(client), host.nowMs());
@@ -112,6 +100,7 @@ function* lookOnce(host: LookHost): Steps<Look> {
   memory.wasResetWhileGone = false;
   yield* keepFromSyncing(host, client, tip);
   if (memory.unable !== null) yield* askAgain(host, memory.unable, client);
+  const holdsTip = holding.length > 0;
   if (holdsTip) memory.had = refOf(tip);
   const safeNumber = yield* safeNumberOf(host, safe, node);
   if (client.number < node.number) {
@@ -156,6 +145,26 @@ function* lookOnce(host: LookHost): Steps<Look> {
   const mayBeRight = memory.refused?.hash === tip.hash && memory.untried === null;
   const clientHead = isBelow && below.length === 0 && !mayBeRight ? client.hash : null;
   return { isSettled: false, safeNumber, observations, below: clientHead, ...syncOf(memory) };
+}
+
+/**
+ * That the client has the tip, where it does; and what a look shows by that alone: a client that has executed the tip holds
+ * it whatever op-node is at. Above its head it may have blocks without their states.
+ */
+function whatItHolds(
+  { safe }: Memory,
+  tip: BlockRef,
+  client: BlockRef | null,
+  held: CallResult | undefined,
+): { readonly holding: readonly Observation[]; readonly clientAlone: Look } {
+  const header = held?.kind === 'result' ? readHeader(held.value) : null;
+  const holdsTip = client !== null && (client.hash === tip.hash || header?.hash === tip.hash);
+  const holding: readonly Observation[] = holdsTip ? [{ ...refOf(tip), kinds: ['holds'] }] : [];
+  const isThere = client !== null && client.number >= tip.number;
+  return {
+    holding,
+    clientAlone: { ...nothing, safeNumber: safe?.number ?? null, observations: isThere ? holding : [] },
+  };
 }
 
 /**
