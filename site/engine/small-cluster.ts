@@ -1,7 +1,8 @@
 /**
  * Leaves out of the page's cluster what its runs have no use for. The vector code of Keccak: its blocks hold a few
  * transactions, and KeccakPairs hashes one by one where there is no module that an engine takes. The OpenRPC document,
- * which no page asks for, and the texts in it; events and gauges, which nobody reads; the types of proxied answers. The simulator's op-conductors, what happens
+ * which no page asks for, and the texts in it; events and gauges, which nobody reads; the types of proxied answers;
+ * what finds a node that does not wait for its conductor. The simulator's op-conductors, what happens
  * beside them alone, and by which laws they are judged: site/islands/live-cluster/run-of-moment.ts refuses runs that have
  * any. The laws of calls, members, pauses, overrides, hand-overs, reads, rates, repairs and stalls, of leaders that are
  * well, of alarms, of verdicts, of what disks hold, of service, and of how a run ends: a page makes few calls, shows what each came to,
@@ -20,6 +21,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   '/conductor/core/rpc/openrpc.ts': 'export const openRpcDocument = () => ({});',
   '/conductor/core/rpc/rollup-shapes.ts':
     'export const outputShape = {}; export const [rollupConfigShape, syncStatusShape] = [{}, {}];',
+  '/conductor/core/rpc/refused-blocks.ts': 'export class RefusedBlocks { add() {} has() {} }',
   '/simulator/forgotten-tail.ts': 'export const forgottenTail = () => undefined;',
   '/simulator/oracles/alarm-laws.ts': withoutLaws('whatIsSickStands'),
   '/simulator/oracles/answer-laws.ts': withoutLaws('answersAgree', 'healthIsTold', 'unreadyIsTold'),
