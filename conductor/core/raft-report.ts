@@ -15,17 +15,23 @@ export class RaftReport {
   /** Index of the membership that was said last, or known at the start. */
   #membershipIndex: number;
   #isMember: boolean;
+  readonly #faultOf: (address: string) => string | null;
+  /** Addresses of members that were warned of. */
+  #unreachable: ReadonlySet<string> = new Set();
 
   constructor(
     { logger, events }: Pick<ConductorPorts, 'logger' | 'events'>,
     selfId: string,
     known: IndexedConfiguration,
+    faultOf: (address: string) => string | null = () => null,
   ) {
     this.#logger = logger;
     this.#events = events;
     this.#selfId = selfId;
     this.#membershipIndex = known.index;
     this.#isMember = isIn(known.configuration.servers, selfId);
+    this.#faultOf = faultOf;
+    this.#addresses(known.configuration.servers);
   }
 
   notice(notice: RaftNotice): void {
@@ -33,6 +39,7 @@ export class RaftReport {
       case 'leader':
         return this.#leader(notice);
       case 'configuration':
+        this.#addresses(notice.configuration.configuration.servers);
         if (notice.committed) this.#membership(notice.configuration);
         return;
       case 'snapshot': {
@@ -65,6 +72,23 @@ export class RaftReport {
     if (leaderId === this.#selfId) return; // Said as a change of leadership.
     if (leaderId === null) this.#logger.log('info', 'no leader is known', { term });
     else this.#logger.log('info', 'following the leader', { leader: leaderId, addr: address ?? '', term });
+  }
+
+  /** Warns of members that nobody here can reach, of each once. */
+  #addresses(servers: readonly Server[]): void {
+    const faulty = servers.filter(({ address }) => this.#faultOf(address) !== null);
+    for (const { id, address } of faulty)
+      if (!this.#unreachable.has(address))
+        this.#logger.log(
+          'warn',
+          'a member can never be reached at its address: add it again with host and port as a number',
+          {
+            server: id,
+            addr: address,
+            err: this.#faultOf(address),
+          },
+        );
+    this.#unreachable = new Set(faulty.map(({ address }) => address));
   }
 
   #membership({ index, configuration }: IndexedConfiguration): void {
