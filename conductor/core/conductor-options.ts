@@ -30,6 +30,8 @@ export interface ConductorOptions {
   readonly rollback: RollbackPolicy;
   /** A block that an operator says descends from the committed head (rule 4), "0x" and 64 digits; null for none. */
   readonly trustedHash: string | null;
+  /** Why nobody can be reached at an address of a member; null where it can be dialled. Absent where all can. */
+  readonly addressFault?: (address: string) => string | null;
   /** Of the binary, for health_status and peer status. */
   readonly version: string;
 }

@@ -41,7 +41,7 @@ export class Conductor {
     this.#bootstrap = new Bootstrap(this.#components);
     this.#failover = new FailoverClock(ports.metrics, options.raft.id);
     this.#commits = new CommitEvents(ports.events, this.#components.chain.tip());
-    this.#report = new RaftReport(ports, options.raft.id, this.status().configuration);
+    this.#report = new RaftReport(ports, options.raft.id, this.status().configuration, options.addressFault);
   }
 
   /** Takes one event. `nowMs` is monotonic; smaller values than before count as no time passed. */

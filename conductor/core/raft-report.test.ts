@@ -58,6 +58,26 @@ test('a committed membership is said once, and not if it was known at the start'
   ]);
 });
 
+test('a member whose address nobody here can dial is warned of as soon as the membership is in the log, once', () => {
+  const logger = {
+    log: (level: string, message: string, fields = {}) =>
+      void lines.push(`${level} ${message} ${JSON.stringify(fields)}`),
+  };
+  const faultOf = (address: string): string | null => (address === 'c:1' ? 'no number' : null);
+  const warned = (): string[] => lines.filter((line) => line.startsWith('warn'));
+  const ofC = [
+    'warn a member can never be reached at its address: add it again with host and port as a number {"server":"c","addr":"c:1","err":"no number"}',
+  ];
+  const anew = new RaftReport({ logger, events: { publish: () => undefined } }, 'a', members(5, 'a', 'b'), faultOf);
+  expect(warned()).toEqual([]);
+  for (const committed of [false, true])
+    anew.notice({ kind: 'configuration', configuration: members(9, 'a', 'b', 'c'), committed });
+  expect(warned()).toEqual(ofC);
+  lines.length = 0;
+  expect(new RaftReport({ logger, events: { publish: () => undefined } }, 'a', members(5, 'c'), faultOf)).toBeDefined();
+  expect(warned()).toEqual(ofC);
+});
+
 test('a server that was removed says so; one that never was a member does not', () => {
   report.notice({ kind: 'configuration', configuration: members(9, 'b'), committed: true });
   report.notice({ kind: 'configuration', configuration: members(10, 'b', 'c'), committed: true });

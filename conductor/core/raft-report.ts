@@ -16,17 +16,23 @@ export class RaftReport {
   /** Index of the membership that was said last, or known at the start. */
   #membershipIndex: number;
   #isMember: boolean;
+  readonly #faultOf: (address: string) => string | null;
+  /** Addresses of members that were warned of. */
+  #unreachable: ReadonlySet<string> = new Set();
 
   constructor(
     { logger, events }: Pick<ConductorPorts, 'logger' | 'events'>,
     selfId: string,
     known: IndexedConfiguration,
+    faultOf: (address: string) => string | null = () => null,
   ) {
     this.#logger = logger;
     this.#events = events;
     this.#selfId = selfId;
     this.#membershipIndex = known.index;
     this.#isMember = isIn(known.configuration.servers, selfId);
+    this.#faultOf = faultOf;
+    this.#addresses(known.configuration.servers);
   }
 
   notice(notice: RaftNotice): void {
@@ -34,6 +40,7 @@ export class RaftReport {
       case 'leader':
         return this.#leader(notice);
       case 'configuration':
+        this.#addresses(notice.configuration.configuration.servers);
         if (notice.committed) this.#membership(notice.configuration);
         return;
       case 'snapshot': {
@@ -69,6 +76,23 @@ export class RaftReport {
       const leader = { leader: shortened(leaderId), addr: shortened(address ?? '') };
       this.#logger.log('info', 'following the leader', { ...leader, term });
     }
+  }
+
+  /** Warns of members that nobody here can reach, of each once. */
+  #addresses(servers: readonly Server[]): void {
+    const faulty = servers.filter(({ address }) => this.#faultOf(address) !== null);
+    for (const { id, address } of faulty)
+      if (!this.#unreachable.has(address))
+        this.#logger.log(
+          'warn',
+          'a member can never be reached at its address: add it again with host and port as a number',
+          {
+            server: id,
+            addr: address,
+            err: this.#faultOf(address),
+          },
+        );
+    this.#unreachable = new Set(faulty.map(({ address }) => address));
   }
 
   #membership({ index, configuration }: IndexedConfiguration): void {

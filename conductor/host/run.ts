@@ -13,6 +13,7 @@ import { descriptorLimit } from '#conductor/adapters/system/descriptors';
 import type { ProcessLogger } from '#conductor/adapters/logging/logging';
 import { createMetrics } from '#conductor/adapters/metrics/prometheus';
 import { executeRequest } from '#conductor/adapters/sequencer/sequencer';
+import { addressFault } from '#conductor/adapters/tcp/address';
 import { systemResolve } from '#conductor/adapters/tcp/dial';
 import { TlsWatch } from '#conductor/adapters/tcp/tls-watch';
 import { connectionLimits } from '#conductor/adapters/tcp/limits';
@@ -103,7 +104,7 @@ async function start({ config, values, readValues, logger, version }: RunOptions
   const published = traces?.run.events(events) ?? events;
   const ports = { store, random: createRandom(), wallClock, metrics: watched, logger, events: published };
   const has = { hasEngine: config.engine !== null, hasL1: config.l1Url !== '' };
-  const core = { ...config, raft, ...has, isActive, version };
+  const core = { ...config, raft, ...has, isActive, version, addressFault };
   const conductor = new Conductor(core, ports, monotonicMs());
   const host = new ConductorHost({ conductor, store, transport, execute, logger, metrics, traces: traces?.run });
   const gate = createAdminGate({ credentials, metrics, logger, events, now: monotonicMs });

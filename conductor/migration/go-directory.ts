@@ -5,7 +5,8 @@
 import { openStore, type SqliteStore } from '#conductor/adapters/sqlite/store';
 import { summarizeData } from '#conductor/core/payload/block-summary';
 import type { StoredEntry } from '#conductor/core/ports';
-import { EntryType, type Entry } from '#conductor/core/raft/types';
+import { EntryType, type Configuration, type Entry } from '#conductor/core/raft/types';
+import { decodeConfiguration } from '#conductor/core/wire/configuration';
 import { BoltFile } from './bolt-file.ts';
 import { fileSource } from './byte-source.ts';
 import { lockFile, type LockedFile } from './file-lock.ts';
@@ -23,6 +24,8 @@ export interface OpenGoDirectory {
   readonly stable: LockedFile;
   readonly plan: ImportPlan;
   readonly entries: () => Iterable<Entry>;
+  /** The last membership of snapshot and entries; complete once all entries have been read. */
+  readonly membership: () => Configuration;
 }
 
 /** Takes Go's locks and reads everything but the entries. Throws MigrationError; the locks are then free again. */
@@ -34,7 +37,14 @@ export function openGoDirectory(layout: Layout): OpenGoDirectory {
       const logFile = new BoltFile(fileSource(layout.log, log.descriptor));
       const stableFile = new BoltFile(fileSource(layout.stable, stable.descriptor));
       const plan = planImport({ log: logFile, stable: stableFile, snapshots: layout.snapshots });
-      return { log, stable, plan, entries: () => checked(readEntries(logFile, logFileName, plan.first), plan) };
+      let membership: Configuration = plan.snapshot?.meta.configuration.configuration ?? { servers: [] };
+      const entries = function* (): Generator<Entry> {
+        for (const entry of checked(readEntries(logFile, logFileName, plan.first), plan)) {
+          if (entry.type === EntryType.configuration) membership = decodeConfiguration(entry.data ?? new Uint8Array());
+          yield entry;
+        }
+      };
+      return { log, stable, plan, entries, membership: () => membership };
     } catch (error) {
       stable.release();
       throw error;

@@ -1,6 +1,8 @@
 /** What an import takes, to the last entry (rule 8). */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { EntryType, Suffrage, type Entry } from '#conductor/core/raft/types';
+import { encodeConfiguration } from '#conductor/core/wire/configuration';
 import { readSummary, VALIDATED_MARK, type BlockSummary } from '#conductor/core/payload/block-summary';
 import { prefixedHex } from '#conductor/core/payload/hex';
 import { testBlock, testData } from '#conductor/core/payload/testing/test-blocks';
@@ -74,6 +76,29 @@ const taken: readonly Taken[] = [
     indexes: [],
   },
 ];
+
+test.each([true, false])(
+  'members that only op-conductor can reach are named, of the last membership; dry: %s',
+  async (isDryRun) => {
+    const membership = (index: number, ...addresses: string[]): Entry => {
+      const servers = addresses.map((address, at) => ({
+        id: `n${at}`,
+        address,
+        suffrage: at % 2 === 0 ? Suffrage.voter : Suffrage.nonvoter,
+      }));
+      return { ...command(index, 1), type: EntryType.configuration, data: encodeConfiguration({ servers }) };
+    };
+    const entries = [membership(1, 'a:raft'), command(2, 1), membership(3, 'a:1', 'b:raft', 'c.internal:2', ':ftp')];
+    const outcome = await importGoStore({ directory: goDirectory({ entries, currentTerm: 1 }), serverId, isDryRun });
+    if (outcome.kind !== 'imported' && outcome.kind !== 'checked') throw new Error(outcome.kind);
+    expect(outcome.summary.warnings).toEqual([
+      expect.stringMatching(
+        /^Server n1 can never be reached .* b:raft: the port must be a number.*AsNonvoter .*leads\.$/,
+      ),
+      expect.stringMatching(/^Server n3 .* :ftp: .*conductor_addServerAsNonvoter/),
+    ]);
+  },
+);
 
 describe('an import takes', () => {
   test.each(taken)('$law', async ({ content, indexes, snapshot, warnings = 0 }) => {

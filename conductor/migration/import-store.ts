@@ -9,6 +9,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { SnapshotMeta } from '#conductor/core/raft/types';
 import { databaseFileName, importedSuffix, syncDirectory } from '#conductor/adapters/sqlite/directory';
 import { giveToOwnerOf } from '#conductor/adapters/sqlite/owner';
+import { addressWarnings } from './address-warnings.ts';
 import { lockFile } from './file-lock.ts';
 import { copyInto, openGoDirectory, type CopyProgress, type OpenGoDirectory } from './go-directory.ts';
 import {
@@ -149,7 +150,7 @@ function finish(layout: Layout, source: OpenGoDirectory | null, options: ImportO
   rmSync(layout.importing, { recursive: true, force: true });
 }
 
-function summarize({ plan }: OpenGoDirectory, dataBytes: number): ImportSummary {
+function summarize({ plan, membership }: OpenGoDirectory, dataBytes: number): ImportSummary {
   const isEmpty = plan.last < plan.first;
   return {
     term: plan.hardState?.term ?? 0,
@@ -158,7 +159,7 @@ function summarize({ plan }: OpenGoDirectory, dataBytes: number): ImportSummary 
     firstIndex: isEmpty ? null : plan.first,
     lastIndex: isEmpty ? null : plan.last,
     dataBytes,
-    warnings: plan.warnings,
+    warnings: [...plan.warnings, ...addressWarnings(membership())],
   };
 }
 

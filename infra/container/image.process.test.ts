@@ -85,7 +85,7 @@ describe('the file system of the container image', () => {
     expect(needed.map(([, library]) => library!).filter((library) => !names.has(library))).toStrictEqual([]);
   });
 
-  it.each(['/usr/local/bin/op-conductor', ENTRYPOINT])(
+  it.for(['/usr/local/bin/op-conductor', ENTRYPOINT])(
     'starts as a manifest of op-conductor has it: %s',
     (entry, context) => {
       if (obstacle !== null) return context.skip(obstacle);

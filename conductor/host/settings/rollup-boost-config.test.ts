@@ -97,7 +97,9 @@ describe('flashblocks', () => {
   );
 
   test.each(['boost:1111', 'ws://', 'ftp://x', 'http://', 'wshttp://boost'])('the source %j is refused', (url) => {
-    expect(() => flashblocksConfig(values(`--rollupboost.ws-url=${url}`))).toThrow(/want a URL with ws, wss, http or https/);
+    expect(() => flashblocksConfig(values(`--rollupboost.ws-url=${url}`))).toThrow(
+      /want a URL with ws, wss, http or https/,
+    );
   });
 
   test('a refused source shows no credentials', () => {
