@@ -42,6 +42,8 @@ interface Asked {
     readonly id: string;
     readonly term: number;
     readonly untilMs: number;
+    /** When its leader appended that, by its own wall clock: with a slow disk the write comes later, by more or less. */
+    readonly appendedMs: number;
     readonly calls: ReadonlySet<Call>;
   } | null;
 }
@@ -68,18 +70,21 @@ export const changesAreTheCallers: Law = (broken) => {
     asked.set(machine, known);
     return known;
   };
-  const judge = (machine: Machine, { index, term }: Entry, change: Change): void => {
+  const judge = (machine: Machine, { index, term, appendedAt }: Entry, change: Change): void => {
     const known = askedOf(machine);
     const { id, after } = change;
     const askers = [...known.calls].filter((call) => asksFor(call, change));
     if (askers.length === 0)
       broken(`${machine.id} writes configuration ${index}, in which ${id} is ${saying(after)}: nobody asked for that`);
     const { staged } = known;
-    if (staged !== null && staged.term === term && staged.id !== id && machine.nowMs < staged.untilMs)
+    const appendedMs = msOf(appendedAt);
+    const isSoon = staged !== null && machine.nowMs < staged.untilMs && appendedMs < staged.appendedMs + ON_ITS_WAY_MS;
+    if (isSoon && staged.term === term && staged.id !== id)
       broken(`${machine.id} writes configuration ${index}, which is about ${id}, while ${staged.id} is on its way`);
     const isStaged =
       after?.suffrage === Suffrage.nonvoter && askers.every(({ method }) => method === 'conductor_addServerAsVoter');
-    known.staged = isStaged ? { id, term, untilMs: machine.nowMs + ON_ITS_WAY_MS, calls: new Set(askers) } : null;
+    const untilMs = machine.nowMs + ON_ITS_WAY_MS;
+    known.staged = isStaged ? { id, term, untilMs, appendedMs, calls: new Set(askers) } : null;
   };
   return {
     called: (machine, call) => {
@@ -148,6 +153,12 @@ function asksFor({ method, values: [id, address] }: Call, change: Change): boole
   const mayVote = isVoter || before?.suffrage === Suffrage.voter;
   const keepsVote = after.suffrage === Suffrage.voter || before?.suffrage !== Suffrage.voter;
   return after.address === address && keepsVote && (mayVote || after.suffrage === Suffrage.nonvoter);
+}
+
+/** Milliseconds of a moment as Go writes it, from any fixed one. */
+function msOf(appendedAt: Uint8Array): number {
+  const view = new DataView(appendedAt.buffer, appendedAt.byteOffset, appendedAt.byteLength);
+  return Number(view.getBigInt64(1)) * 1000 + view.getInt32(9) / 1e6;
 }
 
 function saying(server: Server | undefined): string {
