@@ -37,15 +37,23 @@ interface Asked {
   /** Calls that may still have their change. */
   readonly calls: Set<Call>;
   members: Members | null;
-  /** A voter that is on its way, in this term, and the calls that want it. */
-  staged: {
-    readonly id: string;
-    readonly term: number;
-    readonly untilMs: number;
-    /** When its leader appended that, by its own wall clock: with a slow disk the write comes later, by more or less. */
-    readonly appendedMs: number;
-    readonly calls: ReadonlySet<Call>;
-  } | null;
+  staged: Staged | null;
+}
+
+/** A voter that is on its way, in this term, and the calls that want it. */
+interface Staged {
+  readonly id: string;
+  readonly term: number;
+  /** When it was written, by the machine's clock. */
+  readonly writtenMs: number;
+  /** When its leader appended that, by its wall clock: with a slow disk the write comes later, by more or less. */
+  readonly appendedMs: number;
+  readonly calls: ReadonlySet<Call>;
+}
+
+/** Whether it was on its way still when its leader appended what is written now. */
+function isOnItsWay({ writtenMs, appendedMs }: Staged, nowMs: number, nextAppendedMs: number): boolean {
+  return nowMs < writtenMs + ON_ITS_WAY_MS && nextAppendedMs < appendedMs + ON_ITS_WAY_MS;
 }
 
 /** What became of one server. */
@@ -78,13 +86,11 @@ export const changesAreTheCallers: Law = (broken) => {
       broken(`${machine.id} writes configuration ${index}, in which ${id} is ${saying(after)}: nobody asked for that`);
     const { staged } = known;
     const appendedMs = msOf(appendedAt);
-    const isSoon = staged !== null && machine.nowMs < staged.untilMs && appendedMs < staged.appendedMs + ON_ITS_WAY_MS;
-    if (isSoon && staged.term === term && staged.id !== id)
+    if (staged?.term === term && staged.id !== id && isOnItsWay(staged, machine.nowMs, appendedMs))
       broken(`${machine.id} writes configuration ${index}, which is about ${id}, while ${staged.id} is on its way`);
     const isStaged =
       after?.suffrage === Suffrage.nonvoter && askers.every(({ method }) => method === 'conductor_addServerAsVoter');
-    const untilMs = machine.nowMs + ON_ITS_WAY_MS;
-    known.staged = isStaged ? { id, term, untilMs, appendedMs, calls: new Set(askers) } : null;
+    known.staged = isStaged ? { id, term, writtenMs: machine.nowMs, appendedMs, calls: new Set(askers) } : null;
   };
   return {
     called: (machine, call) => {
@@ -155,7 +161,7 @@ function asksFor({ method, values: [id, address] }: Call, change: Change): boole
   return after.address === address && keepsVote && (mayVote || after.suffrage === Suffrage.nonvoter);
 }
 
-/** Milliseconds of a moment as Go writes it, from any fixed one. */
+/** A moment as Go writes it, in milliseconds since the year 1. */
 function msOf(appendedAt: Uint8Array): number {
   const view = new DataView(appendedAt.buffer, appendedAt.byteOffset, appendedAt.byteLength);
   return Number(view.getBigInt64(1)) * 1000 + view.getInt32(9) / 1e6;
