@@ -1,8 +1,11 @@
 /** Puts a machine of a world together: its clock, its execution client and op-node, and what connects them. */
 import type { StartedCall } from '#conductor/core/events';
+import { identityOf } from '#conductor/core/payload/block-summary';
+import { EntryType } from '#conductor/core/raft/types';
 import type { Block } from './blocks.ts';
 import { isOp } from './configuration.ts';
 import { conductorOptions } from './conductor-options.ts';
+import type { Disk } from './disk.ts';
 import { ExecutionClient, type PayloadStatus } from './execution-client.ts';
 import type { Gossip } from './gossip.ts';
 import { L1View } from './l1.ts';
@@ -41,6 +44,7 @@ export function buildMachine(world: World, gossip: Gossip, index: number, stream
     unixMs: () => clock.unixMs(world.nowMs),
     l1At: (number) => l1.headerAt(number, view, world.nowMs),
     isL1Standing: () => l1.isStanding,
+    isInLog: (block) => holdsPayload(machine.disk, block),
     seal: (job) => spoiled.seal(index, job),
     commit: (block, done) => commitPayload(world, machine, block, done),
     published: (block) => gossip.publish(machine, block),
@@ -132,4 +136,13 @@ function syncByItself({ queue, machines }: World, { node }: Machine, block: Bloc
     client.install(block);
     if (node.isUp) node.reset();
   });
+}
+
+function holdsPayload(disk: Disk, { hash }: Block): boolean {
+  const { firstIndex } = disk;
+  for (let index = disk.lastIndex; index >= firstIndex; index--) {
+    const entry = disk.entryAt(index);
+    if (entry?.type === EntryType.command && identityOf(entry.data ?? new Uint8Array())?.hash === hash) return true;
+  }
+  return false;
 }

@@ -24,6 +24,8 @@ export interface RollupNodeHost {
   l1At(number: number): L1Header | null;
   /** No L1 block comes, and it is as far ahead of L1 as it may be. */
   isL1Standing(): boolean;
+  /** Its conductor's log holds a payload, and may give it. */
+  isInLog(block: Block): boolean;
   /** What comes out when its client seals a job. */
   seal(job: Job): Block;
   /** Asks the conductor beside it; answers later, or with 'failed' after its own deadline. */

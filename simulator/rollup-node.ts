@@ -182,10 +182,11 @@ export class RollupNode {
     });
   }
 
-  /** The last blocks are lost from its database. */
+  /** It starts again, and the last blocks are lost from its database. */
   rewind(count: number): void {
     this.client.lose(count);
     this.#moveTo(this.client.head);
+    if (this.#toldHead !== null) this.#toldHead = this.head;
   }
 
   /**

@@ -23,7 +23,7 @@ function made() {
   const published: Block[] = [];
   /** What the client had when each block was published. */
   const wasExecuted: boolean[] = [];
-  const state: { answer: CommitAnswer } = { answer: 'committed' };
+  const state: { answer: CommitAnswer; isInLog: boolean } = { answer: 'committed', isInLog: false };
   const client = new ExecutionClient(0, { blocks, verdicts, executionMs: 30, nowMs: () => queue.nowMs });
   const view = new L1View();
   const node: RollupNode = new RollupNode(0, {
@@ -36,6 +36,7 @@ function made() {
     unixMs: () => EPOCH_MS + queue.nowMs,
     l1At: (number) => l1.headerAt(number, view, queue.nowMs),
     isL1Standing: () => l1.isStanding,
+    isInLog: () => state.isInLog,
     seal: (job) => spoiled.seal(0, job),
     commit: (block, done) => {
       offered.push(block);
@@ -192,6 +193,25 @@ describe('op-node as it sequences', () => {
     node.receive(next);
     run(100);
     expect(node.head).toBe(above);
+  });
+
+  it.each([
+    ['twenty seconds after its head has stopped', false, 2],
+    ['but not what its conductor’s log holds', true, 0],
+  ])('derives what is missing in a gap, %s', (_, isInLog, moved) => {
+    const { blocks, node, queue, state, run } = made();
+    run(3100);
+    node.stop(() => undefined);
+    const { number } = node.head;
+    state.isInLog = isInLog;
+    const next = blocks.build(node.head, 1);
+    blocks.publish(next, queue.nowMs);
+    const above = blocks.build(next, 1);
+    node.receive(above);
+    run(19_000);
+    expect(node.head.number).toBe(number);
+    run(5000);
+    expect(node.head.number).toBe(number + moved);
   });
 
   it('in recover mode leaves out the pool and takes the next L1 origin, or stays on its own where there is none yet', () => {

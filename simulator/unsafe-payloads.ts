@@ -2,7 +2,8 @@
  * Payloads that an op-node was given by gossip or by its conductor, and has not inserted yet: they are executed one
  * after the other, only on the head. What is missing below them op-node asks of nobody: when its head has not moved for
  * two block times, it tells its client of the lowest, which is to get the rest by itself (op-node v1.19.6,
- * rollup/driver/driver.go: checkForGapInUnsafeQueue).
+ * rollup/driver/driver.go: checkForGapInUnsafeQueue). Where the client gets nothing, derivation brings the missing blocks
+ * when they are safe.
  */
 import type { Block } from './blocks.ts';
 import type { RollupNode } from './rollup-node.ts';
@@ -12,6 +13,11 @@ import type { RollupNodeHost } from './rollup-node-host.ts';
 const WAITING_MAX = 256;
 /** A head that stands so many block times may have a gap above it. */
 const GAP_BLOCKS = 2;
+/**
+ * Derivation builds what is missing from its batches: much later than our conductor gives what its log holds (rule 30), and
+ * never that, so that the laws judge the conductor. It needs no peers.
+ */
+const DERIVED_AFTER_MS = 20_000;
 
 export class UnsafePayloads {
   readonly #node: RollupNode;
@@ -22,6 +28,8 @@ export class UnsafePayloads {
   #gapAtMs = Infinity;
   /** Since when the head is what it is, or derivation. */
   #stillSinceMs = 0;
+  /** Since when the head is what it is. */
+  #headSinceMs = 0;
 
   constructor(node: RollupNode, host: RollupNodeHost) {
     this.#node = node;
@@ -45,6 +53,7 @@ export class UnsafePayloads {
   inserted(block: Block): void {
     this.#waiting.delete(block.parentHash);
     this.#stillSinceMs = this.#host.queue.nowMs;
+    this.#headSinceMs = this.#host.queue.nowMs;
   }
 
   /** Inserts what follows the head. */
@@ -91,6 +100,19 @@ export class UnsafePayloads {
     this.#stillSinceMs = nowMs;
     const lowest = [...this.#waiting.values()].reduce((low, one) => (one.number < low.number ? one : low));
     if (lowest.number <= node.head.number + 1) return this.insert();
-    node.insert(lowest, () => this.insert());
+    const isDerived = nowMs >= this.#headSinceMs + DERIVED_AFTER_MS;
+    node.insert(lowest, () => (isDerived ? this.#derive(lowest) : this.insert()));
+  }
+
+  /** Inserts what follows the head below a payload, as far as it is safe. */
+  #derive(above: Block): void {
+    const node = this.#node;
+    const { blocks, queue } = this.#host;
+    const next = blocks.ancestor(above, node.head.number + 1);
+    const isSafe = next.number <= blocks.safeHead(above, queue.nowMs).number;
+    const follows = next.parentHash === node.head.hash && next !== above;
+    if (!follows || !isSafe || !node.mayInsert || this.#host.isL1Standing() || this.#host.isInLog(next))
+      return this.insert();
+    node.insert(next, (status) => (status === 'VALID' ? this.#derive(above) : this.insert()));
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EntryType, Suffrage, type Server } from '#conductor/core/raft/types';
+import { goTimeFromUnixMs } from '#conductor/core/wire/go-time';
 import { encodeConfiguration } from '#conductor/core/wire/configuration';
 import type { Machine } from '../machine.ts';
 import type { Call } from '../observer.ts';
@@ -36,9 +37,10 @@ function machineOf(id: string, more: object = {}): Machine {
 const voter = (id: string, address = id): Server => ({ id, address, suffrage: Suffrage.voter });
 const nonvoter = (id: string, address = id): Server => ({ id, address, suffrage: Suffrage.nonvoter });
 
-function entryOf(index: number, servers: readonly Server[], term = 2): Batch {
+function entryOf(index: number, servers: readonly Server[], term = 2, appendedMs = 0): Batch {
+  const appendedAt = goTimeFromUnixMs(appendedMs);
   const data = encodeConfiguration({ servers: [...servers] });
-  return { entries: [{ entry: { index, term, type: EntryType.configuration, data } }] } as unknown as Batch;
+  return { entries: [{ entry: { index, term, type: EntryType.configuration, data, appendedAt } }] } as unknown as Batch;
 }
 
 describe('changes are their callers’', () => {
@@ -100,13 +102,16 @@ describe('each change does what a call asked for', () => {
     const machine = machineOf('s0', { conductor: { position: () => position } }) as Machine & { nowMs: number };
     oracle.observed(machine, position as unknown as Position);
     let index = 1;
+    const clock = { appendedMs: 0 };
     return {
       complaints,
       machine,
       answer: (call: Call, outcome: typeof done | typeof refusal | typeof unknown) =>
         oracle.answered(machine, call, outcome),
       call: (method: Call['method'], ...values: Call['values']) => begin(machine, method, [...values, 0n]),
-      write: (...now: readonly Server[]) => oracle.written(machine, entryOf(++index, now)),
+      /** When each of the next entries was appended. */
+      clock,
+      write: (...now: readonly Server[]) => oracle.written(machine, entryOf(++index, now, 2, clock.appendedMs)),
     };
   };
 
@@ -173,6 +178,21 @@ describe('each change does what a call asked for', () => {
     if (how === 'took too long') machine.nowMs = 4000;
     write(voter('s0'), how === 'is a voter' ? voter('s1') : nonvoter('s1'), nonvoter('s2'));
     expect(complaints).toEqual([]);
+  });
+
+  test.each([
+    [3899, 1],
+    [4000, 0],
+  ])('appended %i ms later, both written late: %i', (appendedMs, count) => {
+    const { complaints, call, write, machine, clock } = leading([voter('s0'), voter('s1')]);
+    call('conductor_addServerAsVoter', 's2', 's2');
+    call('conductor_addServerAsVoter', 's3', 's3');
+    machine.nowMs = 700;
+    write(voter('s0'), voter('s1'), nonvoter('s2'));
+    clock.appendedMs = appendedMs;
+    machine.nowMs = 4100;
+    write(voter('s0'), voter('s1'), nonvoter('s2'), nonvoter('s3'));
+    expect(complaints).toHaveLength(count);
   });
 
   test('what a follower writes is another’s', () => {

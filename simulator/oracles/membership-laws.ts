@@ -37,13 +37,23 @@ interface Asked {
   /** Calls that may still have their change. */
   readonly calls: Set<Call>;
   members: Members | null;
-  /** A voter that is on its way, in this term, and the calls that want it. */
-  staged: {
-    readonly id: string;
-    readonly term: number;
-    readonly untilMs: number;
-    readonly calls: ReadonlySet<Call>;
-  } | null;
+  staged: Staged | null;
+}
+
+/** A voter that is on its way, in this term, and the calls that want it. */
+interface Staged {
+  readonly id: string;
+  readonly term: number;
+  /** When it was written, by the machine's clock. */
+  readonly writtenMs: number;
+  /** When its leader appended that, by its wall clock: with a slow disk the write comes later, by more or less. */
+  readonly appendedMs: number;
+  readonly calls: ReadonlySet<Call>;
+}
+
+/** Whether it was on its way still when its leader appended what is written now. */
+function isOnItsWay({ writtenMs, appendedMs }: Staged, nowMs: number, nextAppendedMs: number): boolean {
+  return nowMs < writtenMs + ON_ITS_WAY_MS && nextAppendedMs < appendedMs + ON_ITS_WAY_MS;
 }
 
 /** What became of one server. */
@@ -68,18 +78,19 @@ export const changesAreTheCallers: Law = (broken) => {
     asked.set(machine, known);
     return known;
   };
-  const judge = (machine: Machine, { index, term }: Entry, change: Change): void => {
+  const judge = (machine: Machine, { index, term, appendedAt }: Entry, change: Change): void => {
     const known = askedOf(machine);
     const { id, after } = change;
     const askers = [...known.calls].filter((call) => asksFor(call, change));
     if (askers.length === 0)
       broken(`${machine.id} writes configuration ${index}, in which ${id} is ${saying(after)}: nobody asked for that`);
     const { staged } = known;
-    if (staged !== null && staged.term === term && staged.id !== id && machine.nowMs < staged.untilMs)
+    const appendedMs = msOf(appendedAt);
+    if (staged?.term === term && staged.id !== id && isOnItsWay(staged, machine.nowMs, appendedMs))
       broken(`${machine.id} writes configuration ${index}, which is about ${id}, while ${staged.id} is on its way`);
     const isStaged =
       after?.suffrage === Suffrage.nonvoter && askers.every(({ method }) => method === 'conductor_addServerAsVoter');
-    known.staged = isStaged ? { id, term, untilMs: machine.nowMs + ON_ITS_WAY_MS, calls: new Set(askers) } : null;
+    known.staged = isStaged ? { id, term, writtenMs: machine.nowMs, appendedMs, calls: new Set(askers) } : null;
   };
   return {
     called: (machine, call) => {
@@ -148,6 +159,12 @@ function asksFor({ method, values: [id, address] }: Call, change: Change): boole
   const mayVote = isVoter || before?.suffrage === Suffrage.voter;
   const keepsVote = after.suffrage === Suffrage.voter || before?.suffrage !== Suffrage.voter;
   return after.address === address && keepsVote && (mayVote || after.suffrage === Suffrage.nonvoter);
+}
+
+/** A moment as Go writes it, in milliseconds since the year 1. */
+function msOf(appendedAt: Uint8Array): number {
+  const view = new DataView(appendedAt.buffer, appendedAt.byteOffset, appendedAt.byteLength);
+  return Number(view.getBigInt64(1)) * 1000 + view.getInt32(9) / 1e6;
 }
 
 function saying(server: Server | undefined): string {

@@ -32,6 +32,11 @@ export interface Transfer {
   isRepeated: boolean;
 }
 
+/** Whether the target may have been told to take over: also by a request whose connection was reset, and which is not repeated yet. */
+export function mayTakeOver(transfer: Transfer | null): boolean {
+  return transfer !== null && (transfer.isSent || transfer.isRepeated);
+}
+
 /** A question to all peers how they stand (ask-peers.ts). */
 export interface PendingAsk {
   readonly requestId: number;

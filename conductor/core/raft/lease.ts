@@ -6,7 +6,7 @@
  */
 import { neededTimeoutMs } from './heartbeats.ts';
 import { hasOtherVoters, hasQuorum, quorumMatch, votersOf } from './quorum.ts';
-import type { Leadership } from './leadership.ts';
+import { mayTakeOver, type Leadership } from './leadership.ts';
 import type { Progress } from './progress.ts';
 import { becomeFollower } from './roles.ts';
 import { LATE_MS, READING_MS } from '../own-stall.ts';
@@ -53,7 +53,7 @@ export function leaseEndsAtMs(s: RaftState): number {
  */
 export function sureUntilMs(s: RaftState): number {
   const led = s.leadership;
-  if (led === null || led.transfer?.isSent || isInDoubt(s, led)) return -Infinity;
+  if (led === null || mayTakeOver(led.transfer) || isInDoubt(s, led)) return -Infinity;
   return quorumMomentMs(s, promisedUntilMsOf);
 }
 

@@ -1,6 +1,7 @@
 /** Changes of role that need nothing else: following, losing leadership, hearing from a leader, and whose turn it is. */
 import type { PeerStatus } from '../wire/peer-status.ts';
 import { electionAfterContactMs, randomElectionTimeoutMs } from './election-timeout.ts';
+import { mayTakeOver } from './leadership.ts';
 import { votersOf } from './quorum.ts';
 import type { RaftState } from './state.ts';
 import type { Candidate } from './types.ts';
@@ -48,7 +49,7 @@ function resign(s: RaftState, reason: string): void {
     s.outbox.results.push({ kind: 'unknown', requestId, reason: lost, index: s.log.lastIndex, term: s.term });
   }
   if (led.moving) s.refuse(led.moving.requestId, 'not-leader', `leadership lost: ${reason}`);
-  if (led.transfer?.isSent) {
+  if (led.transfer && mayTakeOver(led.transfer)) {
     s.outbox.results.push({
       kind: 'done',
       requestId: led.transfer.requestId,

@@ -179,6 +179,15 @@ describe('a hand-over', () => {
     expect(n1.take('timeoutNow')).toEqual([]);
   });
 
+  it('told over a connection that was reset then: done when leadership is lost, and not sure of it before', () => {
+    const n1 = LoneNode.leader(THREE);
+    const id = transfer(n1, 'n3');
+    n1.fail(n1.take('timeoutNow')[0]!, 'reset');
+    expect(n1.status).toMatchObject({ role: 'leader', isSure: false });
+    n1.request(heartbeatFrom('n3', 3));
+    expect(n1.results.get(id)).toMatchObject({ kind: 'done', value: 'n3' });
+  });
+
   it('waits for what is on its way to the target, which says who answers there', () => {
     const n1 = LoneNode.leader(THREE);
     n1.run(400, () => n1.sent.some(({ channel, peerId }) => channel === 'replicate' && peerId === 'n3'));
