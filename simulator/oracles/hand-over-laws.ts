@@ -147,9 +147,12 @@ export const heirIsNotKnownUnfit: Law = (broken, note) => {
   };
   return {
     started: (machine) => pauses.started(machine),
-    handles: ['rpc'],
+    handles: ['rpc', 'response'],
     handled: (machine, event) => {
       pauses.handled(machine, event);
+      // Two words that come between two looks would else count as one that never changed.
+      const isWord = event.kind === 'response' && event.response.kind === 'append' && event.response.peerStatus;
+      if (isWord && ineligibleSinceMs.has(machine)) look(machine);
       if (event.kind === 'rpc' && event.method === 'conductor_transferLeaderToServer')
         named.set(String(event.values[0]), machine.worldMs);
     },
