@@ -342,8 +342,9 @@ describe('a head that rises above the committed one (rule 27)', () => {
 
 describe('a cause that is common moves nobody again (rule 31)', () => {
   /** It takes over a head that has stood so long under another leader. */
-  function takeOver(afterMs: number, isLeftToTry = false): Watched {
+  function takeOver(afterMs: number, isLeftToTry = false, set: (next: Watched) => void = () => undefined): Watched {
     const next = new Watched();
+    set(next);
     next.isLeftToTry = isLeftToTry;
     next.isSequencing = false;
     next.watchdog.review();
@@ -388,6 +389,11 @@ describe('a cause that is common moves nobody again (rule 31)', () => {
     next.peersL1 = 101n;
     next.runTo(6000);
     expect(next.standing).toBeNull();
+  });
+
+  test('and its node is made to look also where L1 has gone on by then: it may lack the origin of what another built', () => {
+    const next = takeOver(2500, false, (one) => (one.peersL1 = 101n));
+    expect([next.standing, next.stoodOnAnothers]).toEqual([null, 1]);
   });
 
   test('an L1 that has stood for a minute is handed to nobody, unless a peer knows more of it', () => {

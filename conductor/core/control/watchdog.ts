@@ -204,9 +204,10 @@ export class CommitWatchdog {
       const mayMoveOn = hasWaited || this.#hasSafeHeadGoneOn(safeNumber, head.number);
       return this.#host.stands(mayMoveOn ? null : { kind: 'common', waitsFor: 'the safe head', ...standing });
     }
+    // Also where L1 goes on: that is no help to a node that can build on nothing there.
+    if (this.#reign?.commits === 0) this.#host.standsOnAnothers();
     const isCommon = this.#isCommon(status.value, l1Number, head);
     if (isCommon && this.#mayMoveOn(l1Number)) return this.#host.stands(null);
-    if (this.#reign?.commits === 0) this.#host.standsOnAnothers();
     this.#host.stands({ kind: isCommon ? 'common' : 'own', ...standing });
   }
 
