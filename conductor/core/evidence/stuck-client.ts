@@ -50,6 +50,8 @@ interface Below {
   readonly saidAtMs: number;
 }
 
+const notStuck = { hash: '', timesGone: 0, restarts: 0 };
+
 export class StuckClient {
   readonly #memory: Memory;
   readonly #giving: Giving;
@@ -57,7 +59,7 @@ export class StuckClient {
   /** Null while it does not stand below the tip. */
   #below: Below | null = null;
   /** The head on which the client was last said to be stuck, how often it had been gone by then, and after how many restarts that was said. */
-  #stuckOn = { hash: '', timesGone: 0, restarts: 0 };
+  #stuckOn = notStuck;
 
   constructor(memory: Memory, giving: Giving, host: StuckClientHost) {
     this.#memory = memory;
@@ -68,6 +70,9 @@ export class StuckClient {
   /** To be called with what each look has shown. */
   looked({ below: hash = null, isHeldUp = false, isSyncing, needsSync }: Look, tip: BlockRef | null): void {
     const nowMs = this.#host.nowMs();
+    const head = this.#memory.client?.hash ?? this.#stuckOn.hash;
+    // It has got further since: what brought it back there is another trouble, which a restart may end as before.
+    if (head !== this.#stuckOn.hash) this.#stuckOn = notStuck;
     if (hash === null || isSyncing === true) {
       this.#below = null;
       return;
