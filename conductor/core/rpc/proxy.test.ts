@@ -49,14 +49,39 @@ const paramsOf: Readonly<Record<string, unknown[]>> = {
   optimism_outputAtBlock: ['0x10'],
 };
 
+/** Passed on by followers, too. */
+const forAll = 'miner_setMaxDASize';
+
+function askedFor(method: string): Desk {
+  const desk = new Desk();
+  desk.ask(method, paramsOf[method] ?? []);
+  return desk;
+}
+
+describe.each(proxied.map(({ name }) => name).filter((name) => name !== forAll))('%s', (method) => {
+  const asked = (): Desk => askedFor(method);
+
+  test('a leader that is not sure of its office passes on nothing', () => {
+    const desk = asked();
+    desk.isSure = false;
+    expect(desk.backend({ kind: 'result', value: 'null' })).toBeUndefined();
+    desk.confirmations[0]!('refused');
+    expect(desk.answers).toMatchObject([{ message: 'refusing to proxy request to non-leader sequencer' }]);
+  });
+
+  test('but asks a quorum first, and passes it on where that confirms it', () => {
+    const desk = asked();
+    desk.isSure = false;
+    desk.backend({ kind: 'result', value: 'null' });
+    expect(desk.answers).toEqual([]);
+    desk.confirmations[0]!('done');
+    expect(desk.answers).toMatchObject([{ kind: 'result' }]);
+  });
+});
+
 describe.each(proxied.map(({ name }) => name))('%s', (method) => {
-  /** By followers, too. */
-  const isForAll = method === 'miner_setMaxDASize';
-  const asked = (): Desk => {
-    const desk = new Desk();
-    desk.ask(method, paramsOf[method] ?? []);
-    return desk;
-  };
+  const isForAll = method === forAll;
+  const asked = (): Desk => askedFor(method);
 
   test('asks the backend first and checks leadership after', () => {
     const desk = asked();
@@ -65,23 +90,6 @@ describe.each(proxied.map(({ name }) => name))('%s', (method) => {
     expect(desk.backend({ kind: 'result', value: 'null' })).toMatchObject(
       isForAll ? { kind: 'result' } : { code: -32000, message: 'refusing to proxy request to non-leader sequencer' },
     );
-  });
-
-  test.skipIf(isForAll)('a leader that is not sure of its office passes on nothing', () => {
-    const desk = asked();
-    desk.isSure = false;
-    expect(desk.backend({ kind: 'result', value: 'null' })).toBeUndefined();
-    desk.confirmations[0]!('refused');
-    expect(desk.answers).toMatchObject([{ message: 'refusing to proxy request to non-leader sequencer' }]);
-  });
-
-  test.skipIf(isForAll)('but asks a quorum first, and passes it on where that confirms it', () => {
-    const desk = asked();
-    desk.isSure = false;
-    desk.backend({ kind: 'result', value: 'null' });
-    expect(desk.answers).toEqual([]);
-    desk.confirmations[0]!('done');
-    expect(desk.answers).toMatchObject([{ kind: 'result' }]);
   });
 
   test('is answered by an overridden node', () => {
