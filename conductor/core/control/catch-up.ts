@@ -7,7 +7,7 @@ import {
   failureOf,
   latestBlock,
   readHeader,
-  readSyncHead,
+  syncHeadOf,
   syncStatus,
   type BlockHeader,
   type BlockRef,
@@ -148,16 +148,12 @@ function* headsOf(asksNode: boolean): Steps<Heads> {
   if (!asksNode) return { answer: yield* call(latestBlock) };
   const answers = yield { kind: 'calls', requests: [latestBlock, soonStatus] };
   const [answer = cancelled, status = cancelled] = answers.kind === 'calls' ? answers.results : [];
-  return { answer, node: unsafeHead(status) };
+  return { answer, node: syncHeadOf(status, 'unsafe_l2') };
 }
 
 /** op-node's own head; null where it does not say. */
 export function* nodeHead(): Steps<BlockRef | null> {
-  return unsafeHead(yield* call(soonStatus));
-}
-
-function unsafeHead(status: CallResult): BlockRef | null {
-  return status.kind === 'result' ? readSyncHead(status.value, 'unsafe_l2') : null;
+  return syncHeadOf(yield* call(soonStatus), 'unsafe_l2');
 }
 
 function withheldText(number: bigint): string {

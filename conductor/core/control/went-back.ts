@@ -2,7 +2,7 @@
  * An op-node that goes back without its client, as after a reorg of L1: op-geth's head stays where it was until another
  * block is built or given, so the client alone does not show where the node stands.
  */
-import { blockByHash, latestBlock, readHeader, readSyncHead, syncStatus, type BlockHeader } from '../node/calls.ts';
+import { blockByHash, latestBlock, readHeader, syncHeadOf, syncStatus, type BlockHeader } from '../node/calls.ts';
 import { call, type Steps } from '../node/effects.ts';
 import { givenBytesMax, offer } from '../node/offer.ts';
 import type { CatchUpHost } from './catch-up.ts';
@@ -11,7 +11,7 @@ import type { CatchUpHost } from './catch-up.ts';
 export function* nodeBelowClient(): Steps<BlockHeader | null> {
   const answers = yield { kind: 'calls', requests: [syncStatus, latestBlock] };
   const [status, latest] = answers.kind === 'calls' ? answers.results : [];
-  const node = status?.kind === 'result' ? readSyncHead(status.value, 'unsafe_l2') : null;
+  const node = syncHeadOf(status, 'unsafe_l2');
   const client = latest?.kind === 'result' ? readHeader(latest.value) : null;
   if (node === null || client === null || node.number >= client.number) return null;
   const answer = yield* call(blockByHash(node.hash));

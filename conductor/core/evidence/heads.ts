@@ -3,7 +3,7 @@ import {
   blockByHash,
   latestBlock,
   readHeader,
-  readSyncHead,
+  syncHeadOf,
   syncStatus,
   type BlockHeader,
   type BlockRef,
@@ -16,10 +16,9 @@ import { soon } from './look-host.ts';
 export function* headsOf(tip: BlockRef): Steps<Heads> {
   const answers = yield { kind: 'calls', requests: [syncStatus, latestBlock, blockByHash(tip.hash)].map(soon) };
   const [status, latest, held] = answers.kind === 'calls' ? answers.results : [];
-  const told = (head: Parameters<typeof readSyncHead>[1]): BlockRef | null =>
-    status?.kind === 'result' ? readSyncHead(status.value, head) : null;
   return {
-    ...{ node: told('unsafe_l2'), safe: told('safe_l2'), finalizedL1: told('finalized_l1'), l1: told('head_l1') },
+    ...{ node: syncHeadOf(status, 'unsafe_l2'), safe: syncHeadOf(status, 'safe_l2') },
+    ...{ finalizedL1: syncHeadOf(status, 'finalized_l1'), l1: syncHeadOf(status, 'head_l1') },
     ...{ client: latest?.kind === 'result' ? readHeader(latest.value) : null, latest, held },
   };
 }

@@ -3,7 +3,7 @@
  * A row is a check by name; its answers, and its place in the verdict, follow it.
  */
 import type { CallResult, NodeRequest } from '../node/calls.ts';
-import { isUnset, readQuantity, readSyncHead } from '../node/calls.ts';
+import { isUnset, readQuantity, readSyncHead, syncHeadOf } from '../node/calls.ts';
 import { aliveProbe, readAlive } from '../node/engine-calls.ts';
 import { found, healthCheck, type CheckContext, type Finding, type HealthOptions } from './check.ts';
 import { isUint64, mistypedPeerStats, mistypedSyncStatus } from './node-answers.ts';
@@ -108,7 +108,7 @@ export function judgeRollupBoost(
 
 /** The node's unsafe head in an answer of optimism_syncStatus; null where there is none. */
 export function unsafeHeadOf(answer: CallResult | null): { readonly number: number; readonly hash: string } | null {
-  const head = answer?.kind === 'result' ? readSyncHead(answer.value, 'unsafe_l2') : null;
+  const head = syncHeadOf(answer, 'unsafe_l2');
   return head === null || isUnset(head) ? null : { number: Number(head.number), hash: head.hash };
 }
 

@@ -3,7 +3,7 @@
  * L2 head, from the reset until the engine has confirmed it (op-node, status.go). That says nothing against the node, so
  * what it told of before holds meanwhile, and grows old like any other head.
  */
-import { isUnset, readSyncHead, type CallResult } from '../node/calls.ts';
+import { isUnset, readSyncHead, syncHeadOf, type CallResult } from '../node/calls.ts';
 
 type Status = Readonly<Record<string, unknown>>;
 
@@ -18,7 +18,7 @@ export class ToldHeads {
 
   /** The answer with the heads that it lacks, as far as any were told. */
   complete(answer: CallResult): CallResult {
-    const head = answer.kind === 'result' ? readSyncHead(answer.value, 'unsafe_l2') : null;
+    const head = syncHeadOf(answer, 'unsafe_l2');
     if (answer.kind !== 'result' || head === null || !isUnset(head) || this.#last === null) return answer;
     const { unsafe_l2, safe_l2 } = this.#last;
     return { ...answer, value: { ...(answer.value as Status), unsafe_l2, safe_l2 } };

@@ -166,11 +166,16 @@ export function isHead(answer: CallResult, hash: string): boolean {
   return answer.kind === 'result' && readHeader(answer.value)?.hash === hash;
 }
 
+/** The heads in an answer of optimism_syncStatus. */
+type SyncHead = 'unsafe_l2' | 'safe_l2' | 'head_l1' | 'finalized_l1';
+
+/** A head that op-node told when it was asked for its status; null where it told none, or did not answer. */
+export function syncHeadOf(answer: CallResult | null | undefined, name: SyncHead): BlockRef | null {
+  return answer?.kind === 'result' ? readSyncHead(answer.value, name) : null;
+}
+
 /** A head in an answer of optimism_syncStatus, whose numbers are plain; null where there is none. */
-export function readSyncHead(
-  status: unknown,
-  name: 'unsafe_l2' | 'safe_l2' | 'head_l1' | 'finalized_l1',
-): BlockRef | null {
+export function readSyncHead(status: unknown, name: SyncHead): BlockRef | null {
   const head = typeof status === 'object' && status !== null ? (status as Record<string, unknown>)[name] : null;
   if (typeof head !== 'object' || head === null) return null;
   const { number, hash } = head as Record<string, unknown>;
