@@ -1,13 +1,17 @@
 /**
- * The tests' part of vite.config.ts. Four projects: `unit` runs files side by side in threads (`bun --bun vitest` cannot
- * fork); `browser` does so with what builds and shows the site, after all units; then `beside` has the files that start
+ * The tests' part of vite.config.ts. Five projects: `unit` runs files side by side in threads (`bun --bun vitest` cannot
+ * fork), and files of one thread share its modules, which are loaded and compiled once; `isolated` has the files that
+ * cannot share them; `browser` runs files side by side with what builds and shows the site, after all units; then `beside` has the files that start
  * processes and mostly wait for them; `process` starts processes and measures time, so its files run one at a time and
  * last.
  * `*.full.test.ts` is left to `npm run test:full`, which sets CONDUCTOR_TEST_FULL=1.
  */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { configDefaults, type ViteUserConfig } from 'vitest/config';
 import { LongFilesFirst } from './long-files-first.ts';
 
+const root = join(import.meta.dirname, '..');
 const runsEverything = process.env['CONDUCTOR_TEST_FULL'] === '1';
 const exclude = [
   ...configDefaults.exclude,
@@ -40,6 +44,18 @@ const bearsNeighbours = [
   '{simulator,mutants}/**/*.process.test.ts',
 ];
 
+/**
+ * What cannot share modules and a thread's globals with other files: `vi` replaces modules that are not loaded yet, and
+ * clocks and globals of all; in the way of the two named are the inspector's and the sockets' neighbours.
+ */
+const isolatedFiles = [
+  'conductor/adapters/profiling/profile-server.test.ts',
+  'conductor/devnet/port-check.test.ts',
+  ...sources
+    .flatMap((folder) => globSync(`${folder}/**/*.test.{ts,tsx}`, { cwd: root }))
+    .filter((file) => /\bvi\.(do)?([mM]ock|spyOn|stub|useFakeTimers)/.test(readFileSync(join(root, file), 'utf8'))),
+];
+
 /** Files at once that wait for processes most of the time: one more than a small machine has cores. */
 const WAITING_FILES_MAX = 3;
 
@@ -55,8 +71,19 @@ export const testProjects: NonNullable<ViteUserConfig['test']> = {
       test: {
         name: 'unit',
         include: sources.map((folder) => `${folder}/**/*.test.{ts,tsx}`),
-        exclude: [...exclude, ...startsProcesses],
+        exclude: [...exclude, ...startsProcesses, ...isolatedFiles],
+        isolate: false,
         // A machine that does much else is slow, not wrong.
+        testTimeout: 30_000,
+        sequence: { groupOrder: 0 },
+      },
+    },
+    {
+      extends: true,
+      test: {
+        name: 'isolated',
+        include: isolatedFiles,
+        exclude,
         testTimeout: 30_000,
         sequence: { groupOrder: 0 },
       },

@@ -76,7 +76,7 @@ function testStages(filters: readonly string[]): Stage[] {
     return { name, heading, ...more, commands: [...(more.commands ?? []), runFiles(filters)], runFiles };
   };
   return [
-    stage('unit', 'Tests', ['unit']),
+    stage('unit', 'Tests', ['unit', 'isolated']),
     stage('browser', 'Tests of the built site, in Chromium and on the edge', ['browser']),
     stage(
       'process',
