@@ -42,6 +42,8 @@ const bearsNeighbours = [
   'infra/**/*.process.test.ts',
   'scripts/*.process.test.ts',
   '{simulator,mutants}/**/*.process.test.ts',
+  'conductor/adapters/system/*.process.test.ts',
+  'bench/main.process.test.ts',
 ];
 
 /**
@@ -56,8 +58,8 @@ const isolatedFiles = [
     .filter((file) => /\bvi\.(do)?([mM]ock|spyOn|stub|useFakeTimers)/.test(readFileSync(join(root, file), 'utf8'))),
 ];
 
-/** Files at once that wait for processes most of the time: one more than a small machine has cores. */
-const WAITING_FILES_MAX = 3;
+/** Files at once that wait for processes most of the time: twice as many as a small machine has cores. */
+const WAITING_FILES_MAX = 4;
 
 export const testProjects: NonNullable<ViteUserConfig['test']> = {
   pool: 'threads',
