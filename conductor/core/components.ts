@@ -80,6 +80,7 @@ export type Judgement = Required<
     | 'isHeldUp'
     | 'isCommitting'
     | 'isForgetting'
+    | 'startTroubleChanged'
     | 'lookNow'
     | 'lookedAtMs'
     | 'whoStandsWhere'

@@ -51,6 +51,7 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
     isHeldUp: () => evidence.isHeldUp,
     isCommitting: () => commits.inFlight > 0,
     isForgetting: () => evidence.isForgetting,
+    startTroubleChanged: () => health.tellPeers(),
     lookNow: () => evidence.lookNow(),
     lookedAtMs: () => evidence.lookedAtMs,
     whoStandsWhere: () => standingsText(views()),

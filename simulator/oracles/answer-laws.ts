@@ -210,7 +210,9 @@ function whyNotReady(world: World, machine: Machine, position: RaftPosition): Un
   if (disk.hardState?.recovering === true) reasons.push('recovering');
   if (isCutOff(world, machine, position)) reasons.push('cut off');
   const committed = conductor?.committedHead() ?? null;
-  if (committed !== null && Number(committed.number) - node.head.number > LAG_BLOCKS_MAX) reasons.push('far behind');
+  // By what op-node tells: one whose event loop stands tells of the head that it had.
+  if (committed !== null && Number(committed.number) - node.toldHead.number > LAG_BLOCKS_MAX)
+    reasons.push('far behind');
   return reasons;
 }
 

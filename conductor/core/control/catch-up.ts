@@ -60,6 +60,8 @@ export interface CatchUpHost extends OfferHost {
   readonly asksNode?: boolean;
   /** What the own node is known to have against the block (evidence/observer.ts); null for nothing. */
   refusal(block: BlockRef): Refusal | null;
+  /** The block is proved to be one that clients refuse, whatever the own one has shown yet: it is waited for no longer. */
+  isProvedRefused?(block: BlockRef): boolean;
 }
 
 /** Where the node stands against the committed chain. */
@@ -112,6 +114,8 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
       const wasTried = postedThrough > head.number && host.nowMs() - postedAtMs >= repostMs;
       if (refusal !== null && (wasTried || refusal.kind !== 'notTaken'))
         return { kind: 'stuck', message: refusal.reason, head, isRefused: true };
+      if (next !== null && host.isProvedRefused?.(next) === true)
+        return { kind: 'stuck', message: `clients refuse block ${next.number}`, head, isRefused: true };
       const isStalled = host.nowMs() - Math.max(progressAtMs, postedAtMs) >= repostAfterMs;
       if (isStalled) repostAfterMs = Math.min(2 * repostAfterMs, repostMaxMs);
       isBelowLog = !position.isCovered;

@@ -181,12 +181,19 @@ export class ControlState {
    */
   get #candidates(): readonly Peer[] {
     const host = this.#host;
-    const peers = host.peers();
+    const peers = host.peers().map((peer) => (this.#isOffChain(peer) ? { ...peer, isOffChain: true } : peer));
     const tip = host.chain.head();
     const isDead =
       tip !== null && (host.refusal(tip) !== null || mayGiveUp(host.proofAgainst(tip), this.#options.rollback));
     if (!isDead) return peers;
     return peers.map((peer) => (peer.isForeign === true ? peer : { ...peer, isAgainstTip: false }));
+  }
+
+  /** It stands where the chain was before it went back, or where the own node could not be started. */
+  #isOffChain({ known }: Peer): boolean {
+    if (known === null || known.headHash === null) return false;
+    const head = { number: known.headNumber, hash: known.headHash };
+    return this.startFailures.isHopelessOn(head.hash) || this.#host.chain.hasGivenUp(head);
   }
 
   /** A choice among the candidates, those last that did not take the lead just now. */

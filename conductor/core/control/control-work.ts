@@ -236,7 +236,9 @@ export class ControlWork {
       return;
     }
     const isHopelessHere = outcome.kind === 'otherBranch' || outcome.kind === 'disputed';
-    this.#state.startFailures.failed(isHopelessHere, this.#host.nowMs());
+    const standsOn = outcome.kind === 'otherBranch' ? outcome.theirs.hash : null;
+    this.#state.startFailures.failed(isHopelessHere, this.#host.nowMs(), standsOn);
+    this.#host.startTroubleChanged();
     if (outcome.kind === 'uncertain') this.#state.active = null;
     this.#retryLater();
   }

@@ -137,8 +137,12 @@ export function isProvedInvalid(
   host: Pick<RollbackDependencies, 'refusal' | 'proofAgainst'>,
 ): boolean {
   // The proof is looked for only where the own node could be part of it.
-  const proof = host.refusal(block) === null ? null : host.proofAgainst(block);
-  if (proof?.kind !== 'proved' || !mayGiveUp(proof, policy)) return false;
+  return host.refusal(block) !== null && isProvedRefused(host.proofAgainst(block), policy);
+}
+
+/** Whether it is clients, or an operator, and not L1, that a block is given up for. */
+export function isProvedRefused(proof: Proof, policy: RollbackPolicy): boolean {
+  if (proof.kind !== 'proved' || !mayGiveUp(proof, policy)) return false;
   return proof.by !== 'l1' && proof.by !== 'left';
 }
 

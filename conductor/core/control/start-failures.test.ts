@@ -36,6 +36,20 @@ test('a node on another branch is unfit for all of the time', () => {
   expect([failures.trouble(50_000), failures.trouble(61_000)]).toEqual(['unfit', 'none']);
 });
 
+test('whose node stands where this one was on another branch is no better off, until that is over', () => {
+  const failures = new StartFailures(3000);
+  const onIt = (): boolean[] => ['0x01', '0x02', null].map((head) => failures.isHopelessOn(head));
+  failures.failed(false, 1000, '0x01');
+  expect(onIt()).toEqual([false, false, false]);
+  failures.failed(true, 1000, '0x01');
+  expect(onIt()).toEqual([true, false, false]);
+  failures.failed(true, 2000);
+  expect(onIt()).toEqual([false, false, false]);
+  failures.failed(true, 3000, '0x02');
+  failures.leadershipChanged();
+  expect(onIt()).toEqual([false, false, false]);
+});
+
 test('a node that is on the chain again, and cannot be started for another reason, is tried for as long as any other', () => {
   const failures = new StartFailures(3000);
   failures.failed(true, 1000);

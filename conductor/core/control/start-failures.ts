@@ -17,6 +17,7 @@ export class StartFailures {
   readonly #failingMsMax: number;
   #sinceMs: number | null = null;
   #isOnOtherBranch = false;
+  #hopelessHead: string | null = null;
   #troubleAtMs = -Infinity;
   /** Since then, how long it counts as unfit. */
   #unfitMs = unfitMs;
@@ -34,6 +35,7 @@ export class StartFailures {
   startOver(): void {
     this.#sinceMs = null;
     this.#isOnOtherBranch = false;
+    this.#hopelessHead = null;
   }
 
   started(): void {
@@ -41,11 +43,17 @@ export class StartFailures {
     this.#troubleAtMs = -Infinity;
   }
 
-  /** A node on another branch than the committed chain is not tried any longer. */
-  failed(isOnOtherBranch: boolean, nowMs: number): void {
+  /** A node on another branch than the committed chain is not tried any longer; `head` is what it stands on, if that is known. */
+  failed(isOnOtherBranch: boolean, nowMs: number, head: string | null = null): void {
     this.#sinceMs ??= nowMs;
     this.#isOnOtherBranch = isOnOtherBranch;
+    this.#hopelessHead = isOnOtherBranch ? head : null;
     if (this.hasFailed(nowMs)) this.#noteTrouble(nowMs);
+  }
+
+  /** Whose node stands where this one could not be started fares no better, however healthy it says it is. */
+  isHopelessOn(headHash: string | null | undefined): boolean {
+    return this.#hopelessHead !== null && headHash === this.#hopelessHead;
   }
 
   /** Leadership was handed on, perhaps for that. */

@@ -6,7 +6,7 @@
 import { isUnset, postPayload, startSequencer, type BlockHeader, type BlockRef } from '../node/calls.ts';
 import { catchUp, nodeHead, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
 import { call, wait, type Steps } from '../node/effects.ts';
-import { isGivenUpAbove, whatStandsAbove, type RollbackDependencies } from './rollback.ts';
+import { isGivenUpAbove, isProvedRefused, whatStandsAbove, type RollbackDependencies } from './rollback.ts';
 import { walkToTip } from './walk.ts';
 import { giveWhatItLeft, nodeBelowClient } from './went-back.ts';
 
@@ -74,7 +74,7 @@ export function* start(host: StartHost): Steps<StartOutcome> {
     const wentBack: BlockHeader | null = attempt >= matchesLateTries ? yield* nodeBelowClient() : null;
     const startable: Startable =
       early ??
-      (wentBack === null ? yield* whereToStart(host, yield* catchUp(host)) : yield* whereItWentBack(host, wentBack));
+      (wentBack === null ? yield* whereToStart(host, yield* bringUp(host)) : yield* whereItWentBack(host, wentBack));
     early = null;
     if (startable.kind !== 'startable') return startable;
     const ordered = yield* orderStart(host, startable);
@@ -132,6 +132,11 @@ function* tellHead({ chain, posted }: StartHost, { number, hash }: BlockRef): St
   yield* call(postPayload(json));
 }
 
+/** A leader need not wait for its own client to say what those of the others have proved. */
+function bringUp(host: StartHost): Steps<CatchUpOutcome> {
+  return catchUp({ ...host, isProvedRefused: (block) => isProvedRefused(host.proofAgainst(block), host.policy) });
+}
+
 type Startable =
   | {
       readonly kind: 'startable';
@@ -183,7 +188,7 @@ function* whereItWentBack(host: StartHost, head: BlockHeader): Steps<Startable> 
     yield* wait(leftPollMs);
   }
   yield* giveWhatItLeft(host, head);
-  return yield* whereToStart(host, yield* catchUp(host));
+  return yield* whereToStart(host, yield* bringUp(host));
 }
 
 /** Rule 4: started at its own head, if that descends from the tip. */

@@ -1,6 +1,6 @@
 /** Where a sequencer is started, and where never: the edges of rules 3, 4, 19 and 20. */
 import { describe, expect, test } from 'vitest';
-import { block, ControlWorld } from './testing/world.ts';
+import { block, ControlWorld, type Block } from './testing/world.ts';
 
 const asked = (world: ControlWorld, method: string) => world.asked.filter((request) => request.method === method);
 
@@ -193,6 +193,20 @@ describe('a start', () => {
   });
 
   test.each([
+    ['clients are proved to refuse is not waited for, whatever the own client has shown', 'invalid', 1],
+    ['nodes have left for L1 is given to the own node as long as ever', 'left', 0],
+  ] as const)('below a block that %s', (_, by, starts) => {
+    const world = follower(7n);
+    world.nodeHead = block(4n);
+    world.node.postsDropped = 100_000;
+    world.proof = { kind: 'proved', by, voters: ['b', 'c'], mayReplaceTipOnly: false };
+    world.provedFrom = 5n;
+    world.lead(2);
+    world.run(500);
+    expect(asked(world, 'admin_startSequencer')).toHaveLength(starts);
+  });
+
+  test.each([
     ['to a server of this software', {}, 1],
     ['to no op-conductor, whose state has that block still', { isNative: false, isForeign: true }, 0],
   ])('where the tip is given up the lead of who cannot be started goes %s', (_, change, transfers) => {
@@ -291,6 +305,42 @@ describe('a node on another branch (rule 20)', () => {
     expect(world.transfers).toHaveLength(1);
     const at = world.logs.findIndex((line) => line.startsWith('error the node is on another branch'));
     expect(world.fields[at]).toMatchObject({ committed: block(5n).hash, node: block(5n, 1, 5n).hash });
+  });
+
+  test('tells peers at once that it could not be started', () => {
+    const world = follower();
+    world.nodeHead = block(5n, 1, 5n);
+    world.lead(2);
+    world.run(100);
+    expect(world.told.at(-1)).toBe('unfit');
+  });
+
+  const on = (head: Block) => ({
+    isHealthy: true,
+    isPaused: false,
+    headNumber: head.number,
+    headHash: head.hash,
+    safeNumber: null,
+    l1Number: null,
+    observations: [],
+  });
+
+  test.each([
+    ['where this one could not be started', block(5n, 1, 5n), []],
+    ['on a block that the chain has left', block(9n, 1), [block(9n, 1).hash]],
+  ])('hands leadership to one on the chain before one that stands %s', (_, head, givenUp) => {
+    const world = follower();
+    world.nodeHead = block(5n, 1, 5n);
+    world.givenUp = givenUp;
+    world.peerList = [
+      { ...peer, known: on(head) },
+      { ...peer, id: 'c', known: on(block(5n)) },
+    ];
+    world.lead(2);
+    world.run(100);
+    world.loop.verdictChanged({ isHealthy: true, nodeAnswers: true });
+    world.run(300);
+    expect(world.transfers.map(({ target }) => target)).toEqual(['c']);
   });
 });
 

@@ -54,6 +54,18 @@ describe('transfer target (rule 18)', () => {
     expect(chooseTarget([against, peer('c', null)], options, 0)).toMatchObject({ kind: 'unknown', exclude: ['b'] });
   });
 
+  test('one whose new head the chain has left is as one nothing is known of, and after those', () => {
+    const off = { ...peer('b', known(24n)), isOffChain: true };
+    const on = peer('c', { ...known(12n), isHealthy: null });
+    expect(chooseTarget([off, on], options, 0)).toEqual({ kind: 'unknown', target: null, exclude: ['b'] });
+    expect(chooseTarget([off, peer('c', known(12n))], options, 0)).toMatchObject({ kind: 'healthy', target: 'c' });
+    expect(chooseTarget([off, peer('c', known(12n, false))], options, 0)).toMatchObject({
+      kind: 'unknown',
+      exclude: ['c'],
+    });
+    expect(chooseFresher([off], 12n, options, 0)).toEqual({ kind: 'none' });
+  });
+
   test('never one known unhealthy or paused', () => {
     const peers = [peer('b', known(9n, false)), peer('c', known(9n, true, true))];
     expect(chooseTarget(peers, options, 0)).toEqual({ kind: 'none' });

@@ -43,6 +43,8 @@ export interface Peer {
   readonly holdsLog?: boolean | null;
   /** Its node refuses the committed head, or has left it: leadership would be no better off there (rule 3). */
   readonly isAgainstTip: boolean;
+  /** Its node's head is a block that the chain has left: a start would have to wait until it stands elsewhere (rule 18). */
+  readonly isOffChain?: boolean;
   /** When it last ceased to lead, monotonic milliseconds; null if it was not seen leading. */
   readonly ceasedLeadingAtMs: number | null;
 }
@@ -84,7 +86,7 @@ export function chooseFresher(
   nowMs: number,
 ): TransferChoice {
   const isFresher = (peer: Peer): boolean =>
-    peer.known !== null && peer.known.headNumber > ours && !handedBack(peer, options, nowMs);
+    peer.known !== null && peer.known.headNumber > ours && !isOffChain(peer) && !handedBack(peer, options, nowMs);
   return chooseTarget(peers.filter(isFresher), options, nowMs);
 }
 
@@ -217,14 +219,24 @@ export function holderOf(hash: string, peers: readonly Peer[]): Peer | null {
 function choose(peers: readonly Peer[], options: TargetOptions, mayTake: (peer: Peer) => boolean): TransferChoice {
   const voters = peers.filter((peer) => peer.isVoter);
   const present = voters.filter((peer) => peer.isInContact && !peer.isAgainstTip);
-  const healthy = present.filter((peer) => peer.known?.isHealthy === true && !peer.known.isPaused);
-  const unknown = present.filter((peer) => !isIneligible(peer) && mayTake(peer));
+  const healthy = present.filter((peer) => peer.known?.isHealthy === true && !peer.known.isPaused && !isOffChain(peer));
+  const unknown = onChainFirst(present.filter((peer) => !isIneligible(peer) && mayTake(peer)));
   const kind = healthy.length > 0 ? 'healthy' : 'unknown';
   const candidates = kind === 'healthy' ? healthy : options.isRoundRobin ? unknown : ledLongestAgo(unknown);
   if (candidates.length === 0) return { kind: 'none' };
   const choice = named(candidates, peers, options);
   if (kind === 'healthy') return choice;
   return { ...choice, kind, target: options.isRoundRobin ? choice.target : null };
+}
+
+/** Its head is new, and says nothing: whether it could build on the chain is not known. */
+function isOffChain(peer: Peer): boolean {
+  return peer.isOffChain === true;
+}
+
+function onChainFirst(peers: readonly Peer[]): readonly Peer[] {
+  const on = peers.filter((peer) => !isOffChain(peer));
+  return on.length > 0 ? on : peers;
 }
 
 /** One of the candidates, of whom there is one at least. */

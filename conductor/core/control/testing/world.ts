@@ -10,6 +10,7 @@ import type { ChainView } from '../../node/chain-view.ts';
 import { VirtualNode, type Block } from '../../node/testing/virtual-node.ts';
 import type { ControlHost, ControlOptions } from '../control-host.ts';
 import { ControlLoop } from '../loop.ts';
+import type { StartTrouble } from '../start-failures.ts';
 import type { Peer } from '../target.ts';
 
 export type { Block };
@@ -157,6 +158,10 @@ export class ControlWorld implements ControlHost {
     return this.#lookBeganAtMs;
   }
 
+  startTroubleChanged(): void {
+    this.told.push(this.loop.startTrouble);
+  }
+
   isForgetting(): boolean {
     return false;
   }
@@ -176,14 +181,19 @@ export class ControlWorld implements ControlHost {
     return this.leaderTerm === term;
   }
 
-  readonly chain: ChainView = {
+  /** Hashes of blocks that the log holds and the chain has left. */
+  givenUp: readonly string[] = [];
+  /** What peers were to be told of earlier starts. */
+  readonly told: StartTrouble[] = [];
+  readonly chain = {
+    hasGivenUp: ({ hash }: BlockRef): boolean => this.givenUp.includes(hash),
     head: () => [...this.committed.values()].at(-1) ?? null,
-    at: (number) => {
+    at: (number: bigint) => {
       const held = this.committed.get(number);
       return held === undefined ? null : { ...held, sizeBytes: 1000 };
     },
     envelope: () => null,
-    envelopeJson: (number) => (this.committed.has(number) ? `{"number":"${number}"}` : null),
+    envelopeJson: (number: bigint) => (this.committed.has(number) ? `{"number":"${number}"}` : null),
   };
 
   /** Payloads of the log that are not committed, by number. */
