@@ -47,15 +47,19 @@ const bearsNeighbours = [
 ];
 
 /**
- * What cannot share modules and a thread's globals with other files: `vi` replaces modules that are not loaded yet, and
- * clocks and globals of all; in the way of the two named are the inspector's and the sockets' neighbours.
+ * `vi` replaces modules that are not loaded yet, and clocks and globals of all; what stood in the environment Bun may keep;
+ * memory is measured of a whole thread, or process.
  */
+const needsItsOwn =
+  /\bvi\.(do)?([mM]ock|spyOn|stub|useFakeTimers)|\bprocess\.env\[[^\]]+\] \+?= |\b(heapStats|memoryUsage|Bun\.gc)\b/;
+
+/** What cannot share modules and a thread with other files; the two named have the inspector and sockets to themselves. */
 const isolatedFiles = [
   'conductor/adapters/profiling/profile-server.test.ts',
   'conductor/devnet/port-check.test.ts',
   ...sources
     .flatMap((folder) => globSync(`${folder}/**/*.test.{ts,tsx}`, { cwd: root }))
-    .filter((file) => /\bvi\.(do)?([mM]ock|spyOn|stub|useFakeTimers)/.test(readFileSync(join(root, file), 'utf8'))),
+    .filter((file) => needsItsOwn.test(readFileSync(join(root, file), 'utf8'))),
 ];
 
 /** Files at once that wait for processes most of the time: twice as many as a small machine has cores. */
@@ -85,7 +89,7 @@ export const testProjects: NonNullable<ViteUserConfig['test']> = {
       test: {
         name: 'isolated',
         include: isolatedFiles,
-        exclude,
+        exclude: [...exclude, ...startsProcesses],
         testTimeout: 30_000,
         sequence: { groupOrder: 0 },
       },

@@ -114,9 +114,9 @@ test.each<[Call, ...Call[]]>([['maintain'], ['read'], ['write', 'maintain']])(
       void leader.host.command(added(late));
     } else void leader.host.command(someData);
     await eventually('another to lead', () => others.some(({ host }) => host.status().role === 'leader'));
-    expect(leader.notices).toContainEqual(
-      expect.objectContaining({ kind: 'role', role: 'follower', reason: `the store failed: cannot ${first}` }),
-    );
+    const isWhy = (notice: RaftNotice): boolean =>
+      notice.kind === 'role' && notice.role === 'follower' && notice.reason === `the store failed: cannot ${first}`;
+    await eventually('the first one to say why it leads no longer', () => leader.notices.some(isWhy));
     expect(await leader.host.command(someData)).toMatchObject({ kind: 'refused' });
     expect(leader.fatal, 'told once').toEqual([expect.objectContaining({ message: `cannot ${first}` })]);
   },

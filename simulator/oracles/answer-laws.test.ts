@@ -51,6 +51,9 @@ function judging(law: Law) {
       isUp: true,
       faults: noNodeTroubles(),
       unsetUntilMs: -Infinity,
+      get toldHead() {
+        return this.head;
+      },
       get head() {
         return { number: 20 - lacks.blocks, timestamp: Math.floor(time.nowMs / 1000) - lacks.seconds };
       },

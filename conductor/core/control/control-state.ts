@@ -265,16 +265,17 @@ export class ControlState {
   /** When time alone may ask for something else, monotonic milliseconds; Infinity for never. */
   nextChangeMs(): number {
     const nowMs = this.#host.nowMs();
-    const later = (atMs: number): number => (atMs > nowMs ? atMs : Infinity);
-    if (this.leadsForNothing) return later(this.#handsOverFromMs);
+    if (this.leadsForNothing) return this.#handsOverFromMs > nowMs ? this.#handsOverFromMs : Infinity;
     if (!this.mayReconcile) return Infinity;
     const mustLook = this.isLeader && !this.verdict.isHealthy && this.startedAtMs !== null;
     const graceEndsAtMs = mustLook ? this.startedAtMs! + this.#graceMs : Infinity;
     const peersHeardAtMs = this.isLeader ? this.#leadsSinceMs + hearPeersMs : Infinity;
     const leftAtMs = this.#wentBackAtMs === null ? Infinity : this.#wentBackAtMs + this.#graceMs;
     const jobAtMs = this.isLeader ? this.#standingJob.dueAtMs : Infinity;
-    const atMs = [this.retryAtMs, graceEndsAtMs, leftAtMs, peersHeardAtMs, jobAtMs];
-    return Math.min(...atMs.map(later));
+    let nextMs = Infinity;
+    for (const atMs of [this.retryAtMs, graceEndsAtMs, leftAtMs, peersHeardAtMs, jobAtMs])
+      if (atMs > nowMs && atMs < nextMs) nextMs = atMs;
+    return nextMs;
   }
 
   /**
