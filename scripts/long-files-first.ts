@@ -12,7 +12,7 @@ const LONG: readonly RegExp[] = [
   /\/conductor\/(core\/raft\/cluster\.property|adapters\/sqlite\/corruption)\.test\.ts$/,
   /\/tests\/browser\/(engines|(templates|tables|own-files|live-cluster|reading|search)\.browser)\.test\.ts$/,
   /\/site\/(search\/relevance|engine\/build|engine\/authoring\/(authoring|kept-state))\.process\.test\.ts$/,
-  /\/tests\/process\/beside\/(service|devnet|kill9|tls-rollout|flashblocks|startup\.vectors)\.test\.ts$/,
+  /\/tests\/process\/beside\/(service|devnet|kill9|tls-rollout|startup\.vectors)\.test\.ts$/,
   /\/tests\/pages\/op-conductor-(deployments|reference|setup)\.process\.test\.ts$/,
   /\/(scripts\/preview-site|simulator\/main)\.process\.test\.ts$/,
 ];

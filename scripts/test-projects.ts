@@ -1,9 +1,9 @@
 /**
  * The tests' part of vite.config.ts. Five projects: `unit` runs files side by side in threads (`bun --bun vitest` cannot
  * fork), and files of one thread share its modules, which are loaded and compiled once; `isolated` has the files that
- * cannot share them; `browser` runs files side by side with what builds and shows the site, after all units; then `beside` has the files that start
- * processes and mostly wait for them; `process` starts processes and measures time, so its files run one at a time and
- * last.
+ * cannot share them; `browser` runs files side by side with what builds and shows the site, after all units; then `beside`
+ * has the files that start processes and mostly wait for them; `process` starts processes and measures time, so its files
+ * run one at a time and last.
  * `*.full.test.ts` is left to `npm run test:full`, which sets CONDUCTOR_TEST_FULL=1.
  */
 import { globSync, readFileSync } from 'node:fs';
@@ -47,11 +47,17 @@ const bearsNeighbours = [
 ];
 
 /**
- * `vi` replaces modules that are not loaded yet, and clocks and globals of all; what stood in the environment Bun may keep;
- * memory is measured of a whole thread, or process.
+ * `vi` replaces modules that are not loaded yet, and clocks and globals of all; the runtime may keep what it once read from
+ * the environment; memory is measured of a whole thread, or process.
  */
-const needsItsOwn =
-  /\bvi\.(do)?([mM]ock|spyOn|stub|useFakeTimers)|\bprocess\.env\[[^\]]+\] \+?= |\b(heapStats|memoryUsage|Bun\.gc)\b/;
+const needsItsOwn = new RegExp(
+  [
+    String.raw`\bvi\.(do)?([mM]ock|spyOn|stub|useFakeTimers)`,
+    String.raw`\bprocess\.env(\.\w+|\[[^\]]+\]) (\+|\?\?)?= `,
+    String.raw`\b(delete |assign\()process\.env\b`,
+    String.raw`\b(heapStats|memoryUsage|Bun\.gc)\b`,
+  ].join('|'),
+);
 
 /** What cannot share modules and a thread with other files; the two named have the inspector and sockets to themselves. */
 const isolatedFiles = [
@@ -62,7 +68,7 @@ const isolatedFiles = [
     .filter((file) => needsItsOwn.test(readFileSync(join(root, file), 'utf8'))),
 ];
 
-/** Files at once that wait for processes most of the time: twice as many as a small machine has cores. */
+/** Files at once that wait for processes most of the time; each has a share of the ports (tests/cluster/free-ports.ts). */
 const WAITING_FILES_MAX = 4;
 
 export const testProjects: NonNullable<ViteUserConfig['test']> = {

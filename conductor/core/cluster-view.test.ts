@@ -119,6 +119,35 @@ test('only voters may be given the lead: the configuration says who votes', () =
   ]);
 });
 
+describe('a head that was rolled back', () => {
+  const head = (more: object) => {
+    const peerStatus = {
+      ...blankPeerStatus('v1'),
+      healthy: true,
+      unsafeNumber: 9,
+      unsafeHash: new Uint8Array(32),
+      ...more,
+    };
+    return leading('ab', { ...answering, id: 'b', lastSaid: { peerStatus, ageMs: 0 }, peerStatus });
+  };
+  const isRolledBack = (more: object, given = true): boolean | undefined =>
+    new PeerMemory().peersOf(head(more), '0x09', '0x09', () => given)[0]!.isNonCanonical;
+
+  test('is told of a peer that could lead, and not of the tip', () => {
+    expect([isRolledBack({}), isRolledBack({ healthy: null }), isRolledBack({}, false)]).toEqual([true, true, false]);
+    expect([isRolledBack({ paused: true }), isRolledBack({ healthy: false })]).toEqual([false, false]);
+    expect(isRolledBack({ unsafeHash: null })).toBe(false);
+  });
+
+  test('is looked for again when the tip is another, and not before', () => {
+    const memory = new PeerMemory();
+    let times = 0;
+    const look = (tip: string): unknown => memory.peersOf(head({}), tip, tip, () => ++times > 1)[0]!.isNonCanonical;
+    expect([look('0x01'), look('0x01'), look('0x02'), look('0x02')]).toEqual([false, false, true, true]);
+    expect(times).toBe(2);
+  });
+});
+
 test('a peer holds the log where it is known to have all that is committed', () => {
   const status = leading('abcd', { ...answering, id: 'b' }, { ...answering, id: 'c', match: 8 });
   const peers = new PeerMemory().peersOf({ ...status, commitIndex: 9 }, null);

@@ -25,6 +25,8 @@ const leavingBits = bitsOfKinds(['l1', 'left']);
 export class PeerMemory {
   #leaderId: string | null = null;
   readonly #ceasedAtMs = new Map<string, number>();
+  /** Whether the head that each peer last told of was rolled back, as long as head and tip are those of `key`. */
+  readonly #rolledBack = new Map<string, { readonly key: string; readonly is: boolean }>();
 
   /** The leader as it is known now; null for none. */
   leaderIs(leaderId: string | null, nowMs: number): void {
@@ -38,10 +40,16 @@ export class PeerMemory {
    * All members but ourselves. `headHash`: the first block committed at the tip's height, which is the head of an
    * op-conductor's state; where another has taken its place, none may lead before the next height is committed (rule 6).
    */
-  peersOf(status: RaftStatus, tipHash: string | null, headHash: string | null = tipHash): Peer[] {
+  peersOf(
+    status: RaftStatus,
+    tipHash: string | null,
+    headHash: string | null = tipHash,
+    hasGivenUp: (head: BlockRef) => boolean = () => false,
+  ): Peer[] {
     const { servers } = status.configuration.configuration;
     const members = new Set(servers.map((server) => server.id));
-    for (const id of this.#ceasedAtMs.keys()) if (!members.has(id)) this.#ceasedAtMs.delete(id);
+    for (const map of [this.#ceasedAtMs, this.#rolledBack])
+      for (const id of map.keys()) if (!members.has(id)) map.delete(id);
     return servers
       .filter((server) => server.id !== status.id)
       .map((server) => {
@@ -58,9 +66,27 @@ export class PeerMemory {
           isAgainstTip:
             (peer?.isForeign === true && headHash !== tipHash) ||
             (known?.observations.some((one) => one.hash === tipHash && isAgainst(one)) ?? false),
+          isNonCanonical: this.#isRolledBack(server.id, known, tipHash, hasGivenUp),
           ceasedLeadingAtMs: this.#ceasedAtMs.get(server.id) ?? null,
         };
       });
+  }
+
+  /** Looked for once per head and tip: the chain is walked down for it. Nobody asks it of one that cannot lead. */
+  #isRolledBack(
+    id: string,
+    known: KnownStatus | null,
+    tipHash: string | null,
+    hasGivenUp: (head: BlockRef) => boolean,
+  ): boolean {
+    if (known === null || known.headHash === null || known.headHash === tipHash) return false;
+    if (known.isPaused || known.isHealthy === false) return false;
+    const key = `${known.headHash} ${tipHash}`;
+    const before = this.#rolledBack.get(id);
+    if (before?.key === key) return before.is;
+    const is = hasGivenUp({ number: known.headNumber, hash: known.headHash });
+    this.#rolledBack.set(id, { key, is });
+    return is;
   }
 }
 

@@ -64,6 +64,7 @@ function checked(state: State) {
       commandEpoch: 0,
       startTrouble: state.startTrouble ?? 'none',
       verdictChanged: nothing,
+      nodeIsAt: nothing,
       publishesRefused: ({ hash }: { readonly hash: string }) => void alarms.push(hash),
       observeActive: nothing,
       ...state.control,

@@ -7,7 +7,7 @@
 /** Above the ports that devnets under test may use. */
 const LOWEST = 24_000;
 const HIGHEST = 32_000;
-/** Files of tests that run side by side take their ports from shares of their own, as far as these go. */
+/** Files of tests that run side by side, four at most, take their ports from shares of their own. */
 const SHARES = 4;
 const SHARE = Number(process.env['VITEST_POOL_ID'] ?? 0) % SHARES;
 const COUNT = Math.floor((HIGHEST - LOWEST) / SHARES);

@@ -1,5 +1,5 @@
 /** More proxied calls to a backend that hangs than may wait for it: everybody else is served. Real sockets. */
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { proxiesWaitingMax, ProxyCalls } from '#conductor/core/rpc/proxy';
 import type { Outcome } from '#conductor/core/rpc/message';
@@ -13,11 +13,15 @@ const probes = 20;
 
 /** A server that takes every call and answers none; returns its URL. */
 async function freeze(): Promise<string> {
-  const server = createServer((socket) => socket.on('error', () => socket.destroy()));
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => sockets.add(socket.on('error', () => socket.destroy())));
   const { promise, resolve } = Promise.withResolvers<void>();
   server.listen(0, '127.0.0.1', resolve);
   await promise;
-  onTestFinished(() => void server.close());
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
   const address = server.address();
   return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
 }

@@ -26,6 +26,8 @@ const headPollMs = 20;
 /** Payloads are posted again after this long without progress, then after twice that, and so on. */
 const repostMs = 250;
 const repostMaxMs = 1000;
+/** A client that was given a block for so long could have said that it is valid. */
+const ownWordMs = 1000;
 /** Given up after this long without progress, unless the caller says otherwise. */
 const progressDeadlineMs = 5000;
 /** op-node tells of its head at once; one that does not is not waited for. */
@@ -60,7 +62,7 @@ export interface CatchUpHost extends OfferHost {
   readonly asksNode?: boolean;
   /** What the own node is known to have against the block (evidence/observer.ts); null for nothing. */
   refusal(block: BlockRef): Refusal | null;
-  /** The block is proved to be one that clients refuse, whatever the own one has shown yet: it is waited for no longer. */
+  /** Other clients are proved to refuse the block: the own one is not waited for where it has not taken it within a second. */
   isProvedRefused?(block: BlockRef): boolean;
 }
 
@@ -114,7 +116,8 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
       const wasTried = postedThrough > head.number && host.nowMs() - postedAtMs >= repostMs;
       if (refusal !== null && (wasTried || refusal.kind !== 'notTaken'))
         return { kind: 'stuck', message: refusal.reason, head, isRefused: true };
-      if (next !== null && host.isProvedRefused?.(next) === true)
+      const hadItsSay = wasTried && host.nowMs() - progressAtMs >= ownWordMs;
+      if (next !== null && hadItsSay && host.isProvedRefused?.(next) === true)
         return { kind: 'stuck', message: `clients refuse block ${next.number}`, head, isRefused: true };
       const isStalled = host.nowMs() - Math.max(progressAtMs, postedAtMs) >= repostAfterMs;
       if (isStalled) repostAfterMs = Math.min(2 * repostAfterMs, repostMaxMs);

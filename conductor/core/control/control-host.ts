@@ -1,6 +1,6 @@
 /** What the control loop is given to work with. */
 import type { Logger, Metrics } from '../ports.ts';
-import type { ChainView, WholeChainView } from '../node/chain-view.ts';
+import type { ChainView } from '../node/chain-view.ts';
 import type { ProcedureHost } from '../node/procedure.ts';
 import type { RollbackPolicy } from './rollback.ts';
 import type { BlockRef } from '../node/calls.ts';
@@ -26,7 +26,7 @@ export interface ControlOptions {
 }
 
 export interface ControlHost extends ProcedureHost {
-  readonly chain: Pick<WholeChainView, 'hasGivenUp'> & ChainView;
+  readonly chain: ChainView;
   /** As `chain`, with what this server's log holds beyond what is committed. */
   readonly endOfLog: ChainView;
   readonly metrics: Metrics;
@@ -52,7 +52,7 @@ export interface ControlHost extends ProcedureHost {
   isCommitting(): boolean;
   /** Our own client is being made to forget blocks of which it lost the states. */
   isForgetting(): boolean;
-  /** What earlier attempts to start the own sequencer say may be another thing now: peers are to be told. */
+  /** Whether the own node could be started lately may have changed: peers are to be told. */
   startTroubleChanged(): void;
   /** Our own node has left committed blocks because L1 took their origin, as far as it shows now. */
   hasLeft(): boolean;

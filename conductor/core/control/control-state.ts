@@ -25,7 +25,8 @@ import {
 export type WorkKind = 'readActive' | 'start' | 'stop' | 'dropJob' | 'transfer' | 'catchUp' | 'endOfLog';
 
 /** While blocks come a server that does not know whether it could build has failed to start lately. */
-const isNotDoubtful = ({ known }: Peer): boolean => known === null || known.isHealthy !== null;
+const isNotDoubtful = ({ known, isNonCanonical }: Peer): boolean =>
+  isNonCanonical !== true && (known === null || known.isHealthy !== null);
 
 /** A new leader has heard of its peers' status by then, milliseconds: with their first answers and one health check's word. */
 const hearPeersMs = 300;
@@ -181,19 +182,13 @@ export class ControlState {
    */
   get #candidates(): readonly Peer[] {
     const host = this.#host;
-    const peers = host.peers().map((peer) => (this.#isOffChain(peer) ? { ...peer, isOffChain: true } : peer));
+    const isNonCanonical = ({ known }: Peer): boolean => this.startFailures.isFailedHead(known?.headHash);
+    const peers = host.peers().map((peer) => (isNonCanonical(peer) ? { ...peer, isNonCanonical: true } : peer));
     const tip = host.chain.head();
     const isDead =
       tip !== null && (host.refusal(tip) !== null || mayGiveUp(host.proofAgainst(tip), this.#options.rollback));
     if (!isDead) return peers;
     return peers.map((peer) => (peer.isForeign === true ? peer : { ...peer, isAgainstTip: false }));
-  }
-
-  /** It stands where the chain was before it went back, or where the own node could not be started. */
-  #isOffChain({ known }: Peer): boolean {
-    if (known === null || known.headHash === null) return false;
-    const head = { number: known.headNumber, hash: known.headHash };
-    return this.startFailures.isHopelessOn(head.hash) || this.#host.chain.hasGivenUp(head);
   }
 
   /** A choice among the candidates, those last that did not take the lead just now. */

@@ -88,6 +88,12 @@ export class ControlLoop {
     this.#reconcileSoon();
   }
 
+  /** The own node's head, as it was told: one that is on the chain again may be started there. */
+  nodeIsAt({ number, hash }: BlockRef): void {
+    const { startFailures } = this.#state;
+    if (startFailures.isAstray && this.#host.chain.at(number)?.hash === hash) startFailures.isOnChain();
+  }
+
   /** What the watchdog on commits found; null when the head does not stand (rule 31). */
   headStands(standing: Standing | null): void {
     const state = this.#state;

@@ -137,12 +137,8 @@ export function isProvedInvalid(
   host: Pick<RollbackDependencies, 'refusal' | 'proofAgainst'>,
 ): boolean {
   // The proof is looked for only where the own node could be part of it.
-  return host.refusal(block) !== null && isProvedRefused(host.proofAgainst(block), policy);
-}
-
-/** Whether it is clients, or an operator, and not L1, that a block is given up for. */
-export function isProvedRefused(proof: Proof, policy: RollbackPolicy): boolean {
-  if (proof.kind !== 'proved' || !mayGiveUp(proof, policy)) return false;
+  const proof = host.refusal(block) === null ? null : host.proofAgainst(block);
+  if (proof?.kind !== 'proved' || !mayGiveUp(proof, policy)) return false;
   return proof.by !== 'l1' && proof.by !== 'left';
 }
 

@@ -36,9 +36,22 @@ test('a node on another branch is unfit for all of the time', () => {
   expect([failures.trouble(50_000), failures.trouble(61_000)]).toEqual(['unfit', 'none']);
 });
 
+test('a node that was on another branch is fit again when it is on the chain, and one that failed there is not', () => {
+  const failures = new StartFailures(3000);
+  failures.failed(true, 1000, '0x01');
+  expect(failures.isAstray).toBe(true);
+  failures.isOnChain();
+  expect([failures.isAstray, failures.trouble(1000)]).toEqual([false, 'none']);
+  failures.startOver();
+  failures.failed(false, 2000);
+  failures.failed(false, 5000);
+  failures.isOnChain();
+  expect([failures.isAstray, failures.trouble(5000)]).toEqual([false, 'unfit']);
+});
+
 test('whose node stands where this one was on another branch is no better off, until that is over', () => {
   const failures = new StartFailures(3000);
-  const onIt = (): boolean[] => ['0x01', '0x02', null].map((head) => failures.isHopelessOn(head));
+  const onIt = (): boolean[] => ['0x01', '0x02', null].map((head) => failures.isFailedHead(head));
   failures.failed(false, 1000, '0x01');
   expect(onIt()).toEqual([false, false, false]);
   failures.failed(true, 1000, '0x01');

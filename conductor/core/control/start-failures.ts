@@ -17,7 +17,7 @@ export class StartFailures {
   readonly #failingMsMax: number;
   #sinceMs: number | null = null;
   #isOnOtherBranch = false;
-  #hopelessHead: string | null = null;
+  #failedHead: string | null = null;
   #troubleAtMs = -Infinity;
   /** Since then, how long it counts as unfit. */
   #unfitMs = unfitMs;
@@ -35,7 +35,7 @@ export class StartFailures {
   startOver(): void {
     this.#sinceMs = null;
     this.#isOnOtherBranch = false;
-    this.#hopelessHead = null;
+    this.#failedHead = null;
   }
 
   started(): void {
@@ -47,13 +47,23 @@ export class StartFailures {
   failed(isOnOtherBranch: boolean, nowMs: number, head: string | null = null): void {
     this.#sinceMs ??= nowMs;
     this.#isOnOtherBranch = isOnOtherBranch;
-    this.#hopelessHead = isOnOtherBranch ? head : null;
+    this.#failedHead = isOnOtherBranch ? head : null;
     if (this.hasFailed(nowMs)) this.#noteTrouble(nowMs);
   }
 
-  /** Whose node stands where this one could not be started fares no better, however healthy it says it is. */
-  isHopelessOn(headHash: string | null | undefined): boolean {
-    return this.#hopelessHead !== null && headHash === this.#hopelessHead;
+  /** On this head the own node could not be started, for it is on another branch: nor could any other node. */
+  isFailedHead(headHash: string | null | undefined): boolean {
+    return this.#failedHead !== null && headHash === this.#failedHead;
+  }
+
+  /** The own node's head is on the committed chain: one that was on another branch has come back, as after L1 took blocks. */
+  isOnChain(): void {
+    if (this.#unfitMs === doubtfulMs) this.#troubleAtMs = -Infinity;
+  }
+
+  /** Whether its head is of interest: it was on another branch when it was last tried. */
+  get isAstray(): boolean {
+    return this.#unfitMs === doubtfulMs && this.#troubleAtMs > -Infinity;
   }
 
   /** Leadership was handed on, perhaps for that. */

@@ -6,7 +6,8 @@
 import { isUnset, postPayload, startSequencer, type BlockHeader, type BlockRef } from '../node/calls.ts';
 import { catchUp, nodeHead, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
 import { call, wait, type Steps } from '../node/effects.ts';
-import { isGivenUpAbove, isProvedRefused, whatStandsAbove, type RollbackDependencies } from './rollback.ts';
+import { isGivenUpAbove, mayGiveUp, whatStandsAbove, type RollbackDependencies } from './rollback.ts';
+import type { Peer } from './target.ts';
 import { walkToTip } from './walk.ts';
 import { giveWhatItLeft, nodeBelowClient } from './went-back.ts';
 
@@ -132,9 +133,16 @@ function* tellHead({ chain, posted }: StartHost, { number, hash }: BlockRef): St
   yield* call(postPayload(json));
 }
 
-/** A leader need not wait for its own client to say what those of the others have proved. */
+/** What clients of others are proved to refuse is asked of the proof only where one of them says so: that walks the chain. */
 function bringUp(host: StartHost): Steps<CatchUpOutcome> {
-  return catchUp({ ...host, isProvedRefused: (block) => isProvedRefused(host.proofAgainst(block), host.policy) });
+  const refuses = ({ known }: Peer, { hash }: BlockRef): boolean =>
+    known?.observations.some((one) => one.hash === hash && one.kinds.includes('invalid')) === true;
+  const isProvedRefused = (block: BlockRef): boolean => {
+    if (!host.peers().some((peer) => refuses(peer, block))) return false;
+    const proof = host.proofAgainst(block);
+    return proof.kind === 'proved' && proof.by === 'invalid' && mayGiveUp(proof, host.policy);
+  };
+  return catchUp({ ...host, isProvedRefused });
 }
 
 type Startable =

@@ -1,5 +1,6 @@
 /** Where a sequencer is started, and where never: the edges of rules 3, 4, 19 and 20. */
 import { describe, expect, test } from 'vitest';
+import type { ObservationKind } from '../evidence/observation.ts';
 import { block, ControlWorld, type Block } from './testing/world.ts';
 
 const asked = (world: ControlWorld, method: string) => world.asked.filter((request) => request.method === method);
@@ -20,6 +21,17 @@ const peer = {
   known: null,
   ceasedLeadingAtMs: null,
 };
+
+/** The status of a healthy peer whose node has this head. */
+const on = (head: Block) => ({
+  isHealthy: true,
+  isPaused: false,
+  headNumber: head.number,
+  headHash: head.hash,
+  safeNumber: null,
+  l1Number: null,
+  observations: [],
+});
 
 describe('a start', () => {
   test.each([
@@ -195,14 +207,26 @@ describe('a start', () => {
   test.each([
     ['clients are proved to refuse is not waited for, whatever the own client has shown', 'invalid', 1],
     ['nodes have left for L1 is given to the own node as long as ever', 'left', 0],
+    ['nobody is known to refuse is given to it as long as ever, whatever would be proved', 'silent', 0],
   ] as const)('below a block that %s', (_, by, starts) => {
     const world = follower(7n);
     world.nodeHead = block(4n);
     world.node.postsDropped = 100_000;
-    world.proof = { kind: 'proved', by, voters: ['b', 'c'], mayReplaceTipOnly: false };
+    const kinds: readonly ObservationKind[] = by === 'silent' ? [] : [by];
+    const known = { ...on(block(4n)), observations: [{ number: 5n, hash: block(5n).hash, kinds }] };
+    world.peerList = [{ ...peer, known }];
+    world.proof = {
+      kind: 'proved',
+      by: by === 'silent' ? 'invalid' : by,
+      voters: ['b', 'c'],
+      mayReplaceTipOnly: false,
+    };
     world.provedFrom = 5n;
     world.lead(2);
-    world.run(500);
+    // Within a second it could have said that the block is valid.
+    world.run(900);
+    expect(asked(world, 'admin_startSequencer')).toHaveLength(0);
+    world.run(600);
     expect(asked(world, 'admin_startSequencer')).toHaveLength(starts);
   });
 
@@ -315,25 +339,14 @@ describe('a node on another branch (rule 20)', () => {
     expect(world.told.at(-1)).toBe('unfit');
   });
 
-  const on = (head: Block) => ({
-    isHealthy: true,
-    isPaused: false,
-    headNumber: head.number,
-    headHash: head.hash,
-    safeNumber: null,
-    l1Number: null,
-    observations: [],
-  });
-
   test.each([
-    ['where this one could not be started', block(5n, 1, 5n), []],
-    ['on a block that the chain has left', block(9n, 1), [block(9n, 1).hash]],
-  ])('hands leadership to one on the chain before one that stands %s', (_, head, givenUp) => {
+    ['where this one could not be started', block(5n, 1, 5n), false],
+    ['on a block that was rolled back', block(9n, 1), true],
+  ])('hands leadership to one on the chain before one that stands %s', (_, head, isNonCanonical) => {
     const world = follower();
     world.nodeHead = block(5n, 1, 5n);
-    world.givenUp = givenUp;
     world.peerList = [
-      { ...peer, known: on(head) },
+      { ...peer, known: on(head), isNonCanonical },
       { ...peer, id: 'c', known: on(block(5n)) },
     ];
     world.lead(2);

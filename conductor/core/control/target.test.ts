@@ -54,8 +54,8 @@ describe('transfer target (rule 18)', () => {
     expect(chooseTarget([against, peer('c', null)], options, 0)).toMatchObject({ kind: 'unknown', exclude: ['b'] });
   });
 
-  test('one whose new head the chain has left is as one nothing is known of, and after those', () => {
-    const off = { ...peer('b', known(24n)), isOffChain: true };
+  test('one whose new head was rolled back is as one nothing is known of, and after those', () => {
+    const off = { ...peer('b', known(24n)), isNonCanonical: true };
     const on = peer('c', { ...known(12n), isHealthy: null });
     expect(chooseTarget([off, on], options, 0)).toEqual({ kind: 'unknown', target: null, exclude: ['b'] });
     expect(chooseTarget([off, peer('c', known(12n))], options, 0)).toMatchObject({ kind: 'healthy', target: 'c' });

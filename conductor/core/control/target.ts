@@ -43,8 +43,11 @@ export interface Peer {
   readonly holdsLog?: boolean | null;
   /** Its node refuses the committed head, or has left it: leadership would be no better off there (rule 3). */
   readonly isAgainstTip: boolean;
-  /** Its node's head is a block that the chain has left: a start would have to wait until it stands elsewhere (rule 18). */
-  readonly isOffChain?: boolean;
+  /**
+   * Its node's head is a block that was rolled back, or one on which the own node could not be started: a new head, and yet
+   * a start there would have to wait until the node stands elsewhere (rule 18).
+   */
+  readonly isNonCanonical?: boolean;
   /** When it last ceased to lead, monotonic milliseconds; null if it was not seen leading. */
   readonly ceasedLeadingAtMs: number | null;
 }
@@ -86,7 +89,7 @@ export function chooseFresher(
   nowMs: number,
 ): TransferChoice {
   const isFresher = (peer: Peer): boolean =>
-    peer.known !== null && peer.known.headNumber > ours && !isOffChain(peer) && !handedBack(peer, options, nowMs);
+    peer.known !== null && peer.known.headNumber > ours && !isNonCanonical(peer) && !handedBack(peer, options, nowMs);
   return chooseTarget(peers.filter(isFresher), options, nowMs);
 }
 
@@ -151,6 +154,7 @@ export function untriedUnder({ number, sinceMs }: StandingHead, peers: readonly 
       peer.isVoter &&
       peer.isInContact &&
       !peer.isAgainstTip &&
+      !isNonCanonical(peer) &&
       !isIneligible(peer) &&
       (peer.ceasedLeadingAtMs === null || peer.ceasedLeadingAtMs < sinceMs) &&
       (peer.known?.headNumber ?? -1n) >= number,
@@ -201,7 +205,7 @@ export function chooseWhilePaused(peers: readonly Peer[], options: TargetOptions
   const unpaused = present.filter((peer) => peer.known?.isPaused === false);
   const ranked = [
     present.filter((peer) => peer.known?.isBuilding === true),
-    unpaused.filter((peer) => peer.known?.isHealthy === true),
+    unpaused.filter((peer) => peer.known?.isHealthy === true && !isNonCanonical(peer)),
     unpaused,
   ];
   const candidates = ranked.find((some) => some.length > 0);
@@ -219,8 +223,10 @@ export function holderOf(hash: string, peers: readonly Peer[]): Peer | null {
 function choose(peers: readonly Peer[], options: TargetOptions, mayTake: (peer: Peer) => boolean): TransferChoice {
   const voters = peers.filter((peer) => peer.isVoter);
   const present = voters.filter((peer) => peer.isInContact && !peer.isAgainstTip);
-  const healthy = present.filter((peer) => peer.known?.isHealthy === true && !peer.known.isPaused && !isOffChain(peer));
-  const unknown = onChainFirst(present.filter((peer) => !isIneligible(peer) && mayTake(peer)));
+  const healthy = present.filter(
+    (peer) => peer.known?.isHealthy === true && !peer.known.isPaused && !isNonCanonical(peer),
+  );
+  const unknown = canonicalFirst(present.filter((peer) => !isIneligible(peer) && mayTake(peer)));
   const kind = healthy.length > 0 ? 'healthy' : 'unknown';
   const candidates = kind === 'healthy' ? healthy : options.isRoundRobin ? unknown : ledLongestAgo(unknown);
   if (candidates.length === 0) return { kind: 'none' };
@@ -229,13 +235,13 @@ function choose(peers: readonly Peer[], options: TargetOptions, mayTake: (peer: 
   return { ...choice, kind, target: options.isRoundRobin ? choice.target : null };
 }
 
-/** Its head is new, and says nothing: whether it could build on the chain is not known. */
-function isOffChain(peer: Peer): boolean {
-  return peer.isOffChain === true;
+/** Its head may be new, which says nothing: whether it could build on the committed chain is not known. */
+function isNonCanonical(peer: Peer): boolean {
+  return peer.isNonCanonical === true;
 }
 
-function onChainFirst(peers: readonly Peer[]): readonly Peer[] {
-  const on = peers.filter((peer) => !isOffChain(peer));
+function canonicalFirst(peers: readonly Peer[]): readonly Peer[] {
+  const on = peers.filter((peer) => !isNonCanonical(peer));
   return on.length > 0 ? on : peers;
 }
 

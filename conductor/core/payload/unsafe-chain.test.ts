@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { EntryType } from '../raft/types.ts';
 import type { BlockSummary } from './block-summary.ts';
 import { prefixedHex } from './hex.ts';
-import { testBlock, testData } from './testing/test-blocks.ts';
+import { testBlock, testData, testSsz } from './testing/test-blocks.ts';
 import { TestLog } from './testing/test-log.ts';
 
 const nowhere = new Uint8Array(32);
@@ -60,6 +60,15 @@ describe('rule 1: the head is the highest number, the first one at that height',
     const given = [a5, a6, a7, b6, b7, testBlock('z7', 7n, b6.hash)];
     const isGivenUp = (block: BlockSummary): boolean => log.chain.hasGivenUp(block.number, hex(block));
     expect(given.map((block) => isGivenUp(block))).toEqual([false, true, true, false, false, false]);
+    // Loaded anew, what stands below a gap that an operator accepted is not linked to the tip (rule 4).
+    const b9 = testBlock('b9', 9n, nowhere);
+    const again = new TestLog();
+    for (const block of [a5, b9]) again.append(block);
+    expect(again.chain.restore(testSsz(b9), 2, 1)).toBeNull();
+    expect([a5, b9].map(({ number, hash }) => again.chain.hasGivenUp(number, prefixedHex(hash)))).toEqual([
+      false,
+      false,
+    ]);
   });
 
   test('the first payload of all is admitted whatever it is', () => {

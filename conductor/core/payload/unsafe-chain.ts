@@ -193,7 +193,9 @@ export class UnsafeChain implements StateMachine {
     const { records } = this.#chain;
     const found = records.find(number, Uint8Array.fromHex(hash.slice(2)));
     if (found === NONE || records.indexOf(found) > this.#committedIndex) return false;
-    return this.payloadAt(number)?.hash !== hash;
+    const held = this.payloadAt(number);
+    // A height below the tip that is not held says nothing: an operator accepted a gap there (rule 4).
+    return held === null ? number > (this.tip()?.number ?? number) : held.hash !== hash;
   }
 
   /** SSZ of a block that one of these methods returned; null when it has left the log since. */

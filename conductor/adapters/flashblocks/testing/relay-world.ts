@@ -2,7 +2,7 @@
  * A relay on real sockets with short times, for tests: a source, clients, counted metrics. All of it is
  * taken down after each test.
  */
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { WithheldReason } from '#conductor/core/flashblocks';
 import { monotonicMs } from '../../clock/clock.ts';
 import { flashblocksLimits, type FlashblocksLimits } from '../limits.ts';
@@ -22,14 +22,11 @@ export const quickLimits: FlashblocksLimits = {
   sweepMs: 20,
 };
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
-
 /** Runs after the test, last one first. */
 export function afterwards(cleanup: () => unknown): void {
-  cleanups.push(cleanup);
+  onTestFinished(async () => {
+    await cleanup();
+  });
 }
 
 /** Waits for a condition. */

@@ -181,12 +181,9 @@ export class ControlWorld implements ControlHost {
     return this.leaderTerm === term;
   }
 
-  /** Hashes of blocks that the log holds and the chain has left. */
-  givenUp: readonly string[] = [];
   /** What peers were to be told of earlier starts. */
   readonly told: StartTrouble[] = [];
   readonly chain = {
-    hasGivenUp: ({ hash }: BlockRef): boolean => this.givenUp.includes(hash),
     head: () => [...this.committed.values()].at(-1) ?? null,
     at: (number: bigint) => {
       const held = this.committed.get(number);

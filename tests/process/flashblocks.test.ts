@@ -5,9 +5,9 @@
  */
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { ServiceCluster } from '../../cluster/service-cluster.ts';
-import type { ServiceNode } from '../../cluster/service-node.ts';
-import { waitFor } from '../../cluster/wait.ts';
+import { ServiceCluster } from '../cluster/service-cluster.ts';
+import type { ServiceNode } from '../cluster/service-node.ts';
+import { waitFor } from '../cluster/wait.ts';
 
 const waitMs = 30_000;
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
