@@ -106,10 +106,11 @@ export class ControlLoop {
 
   /**
    * The own sequencer commits. What stood for a reason that all shared, or went back with its node, counts as started
-   * anew: its head is old (rule 19).
+   * anew: its head is old (rule 19). So does one whose start was never answered.
    */
   headGoesOn(): void {
     const state = this.#state;
+    if (state.isLeader && state.startedAtMs === null) state.sequencerStarted(state.term);
     if (state.standing?.kind !== 'common' && !state.hasLeft) return;
     if (state.startedAtMs !== null) state.startedAtMs = this.#host.nowMs();
     if (state.verdict.isOnlyStale === true) state.verdictChanged({ isHealthy: true, nodeAnswers: true });

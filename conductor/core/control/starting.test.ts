@@ -167,6 +167,26 @@ describe('a start', () => {
     expect(world.loop.active).toBe(true);
   });
 
+  test.each([
+    ['counts as made with the first block: its head is still old, and it keeps leadership', true],
+    ['is worth no grace before that', false],
+  ])('whose answer never came %s', (_, commits) => {
+    const world = follower();
+    world.held.add('admin_startSequencer');
+    world.lead(2);
+    world.run();
+    world.node.isUp = false;
+    world.release();
+    world.node.isUp = true;
+    world.isSequencing = true;
+    world.run(3000);
+    if (commits) world.loop.headGoesOn();
+    world.peerList = [{ ...peer, known: on(block(5n)) }];
+    world.loop.verdictChanged({ isHealthy: false, nodeAnswers: true, isOnlyStale: true, headNumber: 5n });
+    world.run(1000);
+    expect(world.transfers).toHaveLength(commits ? 0 : 1);
+  });
+
   test('of a node that has come back from another branch since is made in the next leadership, whoever else could lead', () => {
     const world = follower();
     world.nodeHead = block(4n, 1, 4n);

@@ -80,6 +80,9 @@ export interface Given {
 export class Memory {
   /** Head of the client as it was last told; null while it does not answer. */
   client: BlockRef | null = null;
+  /** Hash of the higher head that the client had told of before it told of the present one; null where that follows it. */
+  fellFrom: string | null = null;
+  #lastHead: BlockRef | null = null;
   /**
    * The client was gone, or is still: the height that it may have been at, that of the committed tip or of op-node when that
    * was noticed, until it has gone beyond it. What it refuses before that may be what it cannot execute any more.
@@ -183,6 +186,9 @@ export class Memory {
     if (node?.hash !== this.node?.hash) this.node = node === null ? null : { ...node, sinceMs: nowMs };
     this.client = head;
     if (head !== null) {
+      const last = this.#lastHead;
+      if (last !== null && last.hash !== head.hash) this.fellFrom = last.number > head.number ? last.hash : null;
+      this.#lastHead = head;
       const { untried } = this;
       if (untried?.isGone === true) this.untried = { beyond: higher(untried.beyond, head.number), isGone: false };
       else if (untried !== null && head.number > untried.beyond) this.untried = null;

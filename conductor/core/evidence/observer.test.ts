@@ -261,6 +261,14 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       expect(resets(node)).toBe(1);
     });
 
+    it('that has the block, and stood on it before, was killed unseen, and is not waited for', () => {
+      const node = below((one) => void (one.clientHead = block(6n)));
+      node.run(500);
+      node.clientHead = block(5n);
+      node.run(3000);
+      expect(resets(node)).toBe(1);
+    });
+
     it('that was killed may have blocks that it cannot stand on, and is not waited for', () => {
       const node = below(building);
       node.isClientGone = true;
