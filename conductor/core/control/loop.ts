@@ -91,7 +91,7 @@ export class ControlLoop {
   /** The own node's head, as it was told: one that is on the chain again may be started there. */
   nodeIsAt({ number, hash }: BlockRef): void {
     const { startFailures } = this.#state;
-    if (startFailures.isAstray && this.#host.chain.at(number)?.hash === hash) startFailures.isOnChain();
+    if (startFailures.wasOnOtherBranch && this.#host.chain.at(number)?.hash === hash) startFailures.backOnChain();
   }
 
   /** What the watchdog on commits found; null when the head does not stand (rule 31). */

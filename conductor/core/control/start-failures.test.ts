@@ -39,14 +39,18 @@ test('a node on another branch is unfit for all of the time', () => {
 test('a node that was on another branch is fit again when it is on the chain, and one that failed there is not', () => {
   const failures = new StartFailures(3000);
   failures.failed(true, 1000, '0x01');
-  expect(failures.isAstray).toBe(true);
-  failures.isOnChain();
-  expect([failures.isAstray, failures.trouble(1000)]).toEqual([false, 'none']);
-  failures.startOver();
+  expect(failures.wasOnOtherBranch).toBe(true);
+  failures.backOnChain();
+  expect([failures.wasOnOtherBranch, failures.trouble(1000)]).toEqual([false, 'none']);
+  // One that does not take the committed chain stands on it all the same.
+  failures.failed(true, 1500);
+  failures.backOnChain();
+  expect(failures.trouble(50_000)).toBe('unfit');
+  failures.started();
   failures.failed(false, 2000);
   failures.failed(false, 5000);
-  failures.isOnChain();
-  expect([failures.isAstray, failures.trouble(5000)]).toEqual([false, 'unfit']);
+  failures.backOnChain();
+  expect([failures.wasOnOtherBranch, failures.trouble(5000)]).toEqual([false, 'unfit']);
 });
 
 test('whose node stands where this one was on another branch is no better off, until that is over', () => {

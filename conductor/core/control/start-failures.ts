@@ -21,6 +21,8 @@ export class StartFailures {
   #troubleAtMs = -Infinity;
   /** Since then, how long it counts as unfit. */
   #unfitMs = unfitMs;
+  /** What it stood on, where that was another branch. */
+  #troubleHead: string | null = null;
 
   /** `failingMsMax`: how long starting may fail before leadership is handed on. */
   constructor(failingMsMax: number) {
@@ -41,6 +43,7 @@ export class StartFailures {
   started(): void {
     this.startOver();
     this.#troubleAtMs = -Infinity;
+    this.#troubleHead = null;
   }
 
   /** A node on another branch than the committed chain is not tried any longer; `head` is what it stands on, if that is known. */
@@ -57,13 +60,14 @@ export class StartFailures {
   }
 
   /** The own node's head is on the committed chain: one that was on another branch has come back, as after L1 took blocks. */
-  isOnChain(): void {
-    if (this.#unfitMs === doubtfulMs) this.#troubleAtMs = -Infinity;
+  backOnChain(): void {
+    if (this.#troubleHead !== null) this.#troubleAtMs = -Infinity;
+    this.#troubleHead = null;
   }
 
   /** Whether its head is of interest: it was on another branch when it was last tried. */
-  get isAstray(): boolean {
-    return this.#unfitMs === doubtfulMs && this.#troubleAtMs > -Infinity;
+  get wasOnOtherBranch(): boolean {
+    return this.#troubleHead !== null;
   }
 
   /** Leadership was handed on, perhaps for that. */
@@ -88,5 +92,6 @@ export class StartFailures {
   #noteTrouble(nowMs: number): void {
     this.#troubleAtMs = nowMs;
     this.#unfitMs = this.#isOnOtherBranch ? doubtfulMs : unfitMs;
+    this.#troubleHead = this.#failedHead;
   }
 }
