@@ -79,8 +79,7 @@ export class PeerMemory {
     tipHash: string | null,
     hasGivenUp: (head: BlockRef) => boolean,
   ): boolean {
-    if (known === null || known.headHash === null || known.headHash === tipHash) return false;
-    if (known.isPaused || known.isHealthy === false) return false;
+    if (known === null || known.headHash === null || known.isPaused || known.isHealthy === false) return false;
     const key = `${known.headHash} ${tipHash}`;
     const before = this.#rolledBack.get(id);
     if (before?.key === key) return before.is;

@@ -74,6 +74,7 @@ export type Judgement = Required<
     ControlHost,
     | 'proofAgainst'
     | 'refusal'
+    | 'clientRefuses'
     | 'isLeft'
     | 'hasLeft'
     | 'needsSync'

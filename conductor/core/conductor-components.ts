@@ -45,6 +45,7 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
       return shown.kind === 'proved' ? shown : (said ?? shown);
     },
     refusal: (block) => operatorWord.refusal(block) ?? evidence.refusal(block),
+    clientRefuses: ({ hash }) => evidence.word.refuses?.hash === hash,
     isLeft: (block) => evidence.isLeft(block),
     hasLeft: () => evidence.hasLeft,
     needsSync: () => evidence.needsSync,

@@ -152,7 +152,8 @@ export class NodeHealth {
     if (isDown && !wasDown) this.#host.observer.lookNow();
     this.#clientIsGone = isDown && (this.#clientIsGone || verdict.clientIsGone === true);
     this.#head = head;
-    if (this.head !== null) this.#host.control.nodeIsAt(this.head);
+    const { client = null } = this.#host.observer.word;
+    if (this.head !== null && client !== null) this.#host.control.nodeIsAt([this.head, client]);
     const { refusedHead } = this;
     if (refusedHead !== null) this.#host.control.publishesRefused(refusedHead);
     this.tellPeers();

@@ -26,8 +26,6 @@ const headPollMs = 20;
 /** Payloads are posted again after this long without progress, then after twice that, and so on. */
 const repostMs = 250;
 const repostMaxMs = 1000;
-/** A client that was given a block for so long could have said that it is valid. */
-const ownWordMs = 1000;
 /** Given up after this long without progress, unless the caller says otherwise. */
 const progressDeadlineMs = 5000;
 /** op-node tells of its head at once; one that does not is not waited for. */
@@ -62,7 +60,7 @@ export interface CatchUpHost extends OfferHost {
   readonly asksNode?: boolean;
   /** What the own node is known to have against the block (evidence/observer.ts); null for nothing. */
   refusal(block: BlockRef): Refusal | null;
-  /** Other clients are proved to refuse the block: the own one is not waited for where it has not taken it within a second. */
+  /** Other clients are proved to refuse the block, and the own one calls it invalid, too, whatever that proves by itself. */
   isProvedRefused?(block: BlockRef): boolean;
 }
 
@@ -116,8 +114,7 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
       const wasTried = postedThrough > head.number && host.nowMs() - postedAtMs >= repostMs;
       if (refusal !== null && (wasTried || refusal.kind !== 'notTaken'))
         return { kind: 'stuck', message: refusal.reason, head, isRefused: true };
-      const hadItsSay = wasTried && host.nowMs() - progressAtMs >= ownWordMs;
-      if (next !== null && hadItsSay && host.isProvedRefused?.(next) === true)
+      if (next !== null && host.isProvedRefused?.(next) === true)
         return { kind: 'stuck', message: `clients refuse block ${next.number}`, head, isRefused: true };
       const isStalled = host.nowMs() - Math.max(progressAtMs, postedAtMs) >= repostAfterMs;
       if (isStalled) repostAfterMs = Math.min(2 * repostAfterMs, repostMaxMs);

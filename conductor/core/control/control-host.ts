@@ -44,6 +44,8 @@ export interface ControlHost extends ProcedureHost {
   isLeft(block: BlockRef): boolean;
   /** What our own node is known to have against a committed block; null for nothing. */
   refusal(block: BlockRef): Refusal | null;
+  /** Our own client calls the block invalid, or lists it as such, whatever that proves. */
+  clientRefuses(block: BlockRef): boolean;
   /** Our own client executes nothing that follows its head before it has synced or was restarted. */
   needsSync(): boolean;
   /** Our own op-node's driver loop does not turn, as while L1 answers nothing: it inserts nothing that others have built. */

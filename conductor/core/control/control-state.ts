@@ -15,6 +15,7 @@ import { StartFailures } from './start-failures.ts';
 import {
   chooseBetter,
   chooseFresher,
+  chooseAmong,
   chooseTarget,
   chooseWhilePaused,
   type Peer,
@@ -57,6 +58,8 @@ export class ControlState {
   isStopped = false;
   /** When this loop started the sequencer, monotonic milliseconds; null where it did not in this leadership, or stopped it. */
   startedAtMs: number | null = null;
+  /** The term in which the last start that was ordered was not answered; null for none. */
+  unansweredStartTerm: number | null = null;
   /** A failed action is not tried again before this, monotonic milliseconds. */
   retryAtMs = 0;
   /** Counts starts and stops asked for, so that an older answer about the sequencer is not believed. */
@@ -163,7 +166,13 @@ export class ControlState {
   }
 
   /** By a start that was asked for in `term`. */
+  /** The start that was ordered in this term was not answered, and yet the node says that its sequencer runs. */
+  get isStartUnanswered(): boolean {
+    return this.leadsFreely && this.active === true && this.unansweredStartTerm === this.term;
+  }
+
   sequencerStarted(term: number): void {
+    this.unansweredStartTerm = null;
     this.active = true;
     this.startedAtMs = this.#host.nowMs();
     this.startFailures.started();
@@ -171,6 +180,7 @@ export class ControlState {
   }
 
   sequencerStopped(): void {
+    this.unansweredStartTerm = null;
     this.active = false;
     this.startedAtMs = null;
   }
@@ -207,7 +217,8 @@ export class ControlState {
       this.choose((peers) => {
         if (standing?.kind === 'own') return chooseBetter(peers, standing, options, nowMs);
         if (typeof staleAt === 'bigint') return chooseFresher(peers, staleAt, options, nowMs);
-        return chooseTarget(stillBuilds ? peers.filter(isNotDoubtful) : peers, options, nowMs);
+        const mayBe = stillBuilds ? isNotDoubtful : () => true;
+        return chooseAmong(peers, mayBe, (some) => chooseTarget(some, options, nowMs));
       });
     const hasStartFailed = this.startFailures.hasFailed(nowMs) || host.needsSync();
     const staleAt =

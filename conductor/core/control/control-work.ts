@@ -203,6 +203,7 @@ export class ControlWork {
       proofAgainst: (block) => host.proofAgainst(block),
       isLeft: (block) => host.isLeft(block),
       refusal: (block) => host.refusal(block),
+      clientRefuses: (block) => host.clientRefuses(block),
       random: () => host.random(),
       isStillLeader: () => {
         const isStill = state.isLeader && host.isLeaderOf(term) && state.isWanted('start', term) && state.mayReconcile;
@@ -239,7 +240,10 @@ export class ControlWork {
     const standsOn = outcome.kind === 'otherBranch' ? outcome.theirs.hash : null;
     this.#state.startFailures.failed(isHopelessHere, this.#host.nowMs(), standsOn);
     this.#host.startTroubleChanged();
-    if (outcome.kind === 'uncertain') this.#state.active = null;
+    if (outcome.kind === 'uncertain') {
+      this.#state.active = null;
+      this.#state.unansweredStartTerm = term;
+    }
     this.#retryLater();
   }
 

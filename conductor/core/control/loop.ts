@@ -88,10 +88,11 @@ export class ControlLoop {
     this.#reconcileSoon();
   }
 
-  /** The own node's head, as it was told: one that is on the chain again may be started there. */
-  nodeIsAt({ number, hash }: BlockRef): void {
+  /** Heads of the own node and its client, as they were told: where both are on the chain again, it may be started there. */
+  nodeIsAt(heads: readonly BlockRef[]): void {
     const { startFailures } = this.#state;
-    if (startFailures.wasOnOtherBranch && this.#host.chain.at(number)?.hash === hash) startFailures.backOnChain();
+    const isOnChain = ({ number, hash }: BlockRef): boolean => this.#host.chain.at(number)?.hash === hash;
+    if (startFailures.wasOnOtherBranch && heads.every(isOnChain)) startFailures.backOnChain();
   }
 
   /** What the watchdog on commits found; null when the head does not stand (rule 31). */
@@ -110,7 +111,7 @@ export class ControlLoop {
    */
   headGoesOn(): void {
     const state = this.#state;
-    if (state.isLeader && state.startedAtMs === null) state.sequencerStarted(state.term);
+    if (state.isStartUnanswered) state.sequencerStarted(state.term);
     if (state.standing?.kind !== 'common' && !state.hasLeft) return;
     if (state.startedAtMs !== null) state.startedAtMs = this.#host.nowMs();
     if (state.verdict.isOnlyStale === true) state.verdictChanged({ isHealthy: true, nodeAnswers: true });

@@ -7,7 +7,6 @@ import { isUnset, postPayload, startSequencer, type BlockHeader, type BlockRef }
 import { catchUp, nodeHead, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
 import { call, wait, type Steps } from '../node/effects.ts';
 import { isGivenUpAbove, mayGiveUp, whatStandsAbove, type RollbackDependencies } from './rollback.ts';
-import type { Peer } from './target.ts';
 import { walkToTip } from './walk.ts';
 import { giveWhatItLeft, nodeBelowClient } from './went-back.ts';
 
@@ -55,6 +54,8 @@ export type StartOutcome =
 export interface StartHost extends CatchUpHost, RollbackDependencies {
   /** A block an operator vouches for (--consensus.allow-gap), or null. */
   readonly trustedHash: string | null;
+  /** The own client calls the block invalid, or lists it as such, whatever that proves. */
+  clientRefuses(block: BlockRef): boolean;
   /** Still leader of the term in which the procedure began. */
   isStillLeader(): boolean;
   /** Uniform in [0, 1). */
@@ -133,12 +134,13 @@ function* tellHead({ chain, posted }: StartHost, { number, hash }: BlockRef): St
   yield* call(postPayload(json));
 }
 
-/** What clients of others are proved to refuse is asked of the proof only where one of them says so: that walks the chain. */
+/**
+ * A client that was killed since, for all that is known here, proves nothing by what it refuses. What others prove it can
+ * confirm. The proof is asked for only then: that walks the chain.
+ */
 function bringUp(host: StartHost): Steps<CatchUpOutcome> {
-  const refuses = ({ known }: Peer, { hash }: BlockRef): boolean =>
-    known?.observations.some((one) => one.hash === hash && one.kinds.includes('invalid')) === true;
   const isProvedRefused = (block: BlockRef): boolean => {
-    if (!host.peers().some((peer) => refuses(peer, block))) return false;
+    if (!host.clientRefuses(block)) return false;
     const proof = host.proofAgainst(block);
     return proof.kind === 'proved' && proof.by === 'invalid' && mayGiveUp(proof, host.policy);
   };

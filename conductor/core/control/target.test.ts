@@ -64,6 +64,8 @@ describe('transfer target (rule 18)', () => {
       exclude: ['c'],
     });
     expect(chooseFresher([off], 12n, options, 0)).toEqual({ kind: 'none' });
+    const newer = peer('c', known(13n));
+    expect(chooseFresher([off, newer], 12n, options, 0)).toEqual({ kind: 'healthy', target: 'c', exclude: ['b'] });
   });
 
   test('never one known unhealthy or paused', () => {

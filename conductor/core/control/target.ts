@@ -90,7 +90,19 @@ export function chooseFresher(
 ): TransferChoice {
   const isFresher = (peer: Peer): boolean =>
     peer.known !== null && peer.known.headNumber > ours && !isNonCanonical(peer) && !handedBack(peer, options, nowMs);
-  return chooseTarget(peers.filter(isFresher), options, nowMs);
+  return chooseAmong(peers, isFresher, (some) => chooseTarget(some, options, nowMs));
+}
+
+/** The choice among some of the peers: where it is left to the log, that leaves out the others, too. */
+export function chooseAmong(
+  peers: readonly Peer[],
+  isAmong: (peer: Peer) => boolean,
+  choose: (some: readonly Peer[]) => TransferChoice,
+): TransferChoice {
+  const choice = choose(peers.filter(isAmong));
+  if (choice.kind === 'none') return choice;
+  const others = peers.filter((peer) => peer.isVoter && !isAmong(peer)).map(({ id }) => id);
+  return { ...choice, exclude: [...choice.exclude, ...others] };
 }
 
 /**
@@ -103,11 +115,11 @@ export function chooseNextTurn(
   turnMs: number,
   nowMs: number,
 ): TransferChoice {
-  const fresh = peers.filter((peer) => !hadTurn(peer, turnMs, nowMs));
-  const choice = choose(fresh, options, () => true);
-  if (choice.kind === 'none') return choice;
-  const others = peers.filter((peer) => peer.isVoter && hadTurn(peer, turnMs, nowMs)).map((peer) => peer.id);
-  return { ...choice, exclude: [...choice.exclude, ...others] };
+  return chooseAmong(
+    peers,
+    (peer) => !hadTurn(peer, turnMs, nowMs),
+    (fresh) => choose(fresh, options, () => true),
+  );
 }
 
 /**

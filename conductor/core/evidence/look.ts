@@ -109,6 +109,7 @@ function* lookOnce(host: LookHost): Steps<Look> {
   }
   // Level with its op-node: what it was busy with below is over.
   memory.lost = null;
+  memory.fellFrom = null;
   // Above it: what op-node stands on has been followed by what it has executed.
   if (client.number > node.number) memory.withheld = null;
   memory.clientIsOn(client, chain);

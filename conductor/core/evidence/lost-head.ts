@@ -46,7 +46,7 @@ function* isBeingMadeHead(host: LookHost, lost: Lost, node: BlockRef, client: Bl
   const { memory, builds } = host;
   if (memory.untried !== null || client.number + 1n !== node.number) return false;
   // It was its head, and is not any more: killed and started again, unseen, it has the block and does not stand on it.
-  if (memory.fellFrom === node.hash) return false;
+  if (memory.fellFrom === node.hash && !builds()) return false;
   if (lost.held === node.hash) return true;
   const has = yield* hasExecuted(host, node);
   if (has === true) memory.lost = { ...lost, held: node.hash };

@@ -51,6 +51,8 @@ export class ControlWorld implements ControlHost {
   leftFrom = 1_000_000n;
   /** What the own node has against any block. */
   ownRefusal: Refusal | null = null;
+  /** Hash of what the own client calls invalid. */
+  refusedByClient = '';
   hasEngine = false;
   isSyncNeeded = false;
   isNodeHeldUp = false;
@@ -156,6 +158,10 @@ export class ControlWorld implements ControlHost {
     if (this.now - this.#lookBeganAtMs < this.lookMs) return -Infinity;
     this.ownRefusal ??= this.seen;
     return this.#lookBeganAtMs;
+  }
+
+  clientRefuses({ hash }: BlockRef): boolean {
+    return this.refusedByClient === hash;
   }
 
   startTroubleChanged(): void {
