@@ -36,27 +36,11 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
     return nodeViews(raft.status(), own, chain.tip(), time.nowMs);
   };
   const operatorWord = new OperatorWord({ chain: view, views, nowMs: () => time.nowMs });
-  const judged: Judgement = {
-    proofAgainst: (block) => {
-      const said = operatorWord.proof(block);
-      if (said?.kind === 'proved') return said;
-      // A word that does not count any more takes nothing from what nodes prove.
-      const shown = evidence.proofAgainst(block);
-      return shown.kind === 'proved' ? shown : (said ?? shown);
-    },
-    refusal: (block) => operatorWord.refusal(block) ?? evidence.refusal(block),
-    clientRefuses: ({ hash }) => evidence.word.refuses?.hash === hash,
-    isLeft: (block) => evidence.isLeft(block),
-    hasLeft: () => evidence.hasLeft,
-    needsSync: () => evidence.needsSync,
-    isHeldUp: () => evidence.isHeldUp,
+  const judged = judgementOf(evidence, operatorWord, {
     isCommitting: () => commits.inFlight > 0,
-    isForgetting: () => evidence.isForgetting,
     startTroubleChanged: () => health.tellPeers(),
-    lookNow: () => evidence.lookNow(),
-    lookedAtMs: () => evidence.lookedAtMs,
     whoStandsWhere: () => standingsText(views()),
-  };
+  });
   const control: ControlLoop = buildControl(dependencies, judged);
   const health: NodeHealth = buildHealth(dependencies, control, evidence);
   // One that starts paused is known as such from its first word on.
@@ -91,4 +75,31 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
   const parts = { evidence, operatorWord, override, control, health, watchdog, commits, voterVerdicts, shutdown };
   const components = { ...dependencies, ...parts, nodeViews: views };
   return { ...components, service: buildService(components) };
+}
+
+/** What is known against committed blocks and of the own node, by what nodes show and operators say. */
+function judgementOf(
+  evidence: Evidence,
+  operatorWord: OperatorWord,
+  host: Pick<Judgement, 'isCommitting' | 'startTroubleChanged' | 'whoStandsWhere'>,
+): Judgement {
+  return {
+    ...host,
+    proofAgainst: (block) => {
+      const said = operatorWord.proof(block);
+      if (said?.kind === 'proved') return said;
+      // A word that does not count any more takes nothing from what nodes prove.
+      const shown = evidence.proofAgainst(block);
+      return shown.kind === 'proved' ? shown : (said ?? shown);
+    },
+    refusal: (block) => operatorWord.refusal(block) ?? evidence.refusal(block),
+    clientRefuses: ({ hash }) => evidence.word.refuses?.hash === hash,
+    isLeft: (block) => evidence.isLeft(block),
+    hasLeft: () => evidence.hasLeft,
+    needsSync: () => evidence.needsSync,
+    isHeldUp: () => evidence.isHeldUp,
+    isForgetting: () => evidence.isForgetting,
+    lookNow: () => evidence.lookNow(),
+    lookedAtMs: () => evidence.lookedAtMs,
+  };
 }

@@ -97,9 +97,9 @@ export function chooseFresher(
 export function chooseAmong(
   peers: readonly Peer[],
   isAmong: (peer: Peer) => boolean,
-  choose: (some: readonly Peer[]) => TransferChoice,
+  chosen: (some: readonly Peer[]) => TransferChoice,
 ): TransferChoice {
-  const choice = choose(peers.filter(isAmong));
+  const choice = chosen(peers.filter(isAmong));
   if (choice.kind === 'none') return choice;
   const others = peers.filter((peer) => peer.isVoter && !isAmong(peer)).map(({ id }) => id);
   return { ...choice, exclude: [...choice.exclude, ...others] };
