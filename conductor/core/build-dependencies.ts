@@ -6,7 +6,6 @@ import type { LogStore } from './ports.ts';
 import type { RaftCommand, RaftResult } from './raft/events.ts';
 import { RaftNode } from './raft/node.ts';
 import { UnsafeChain } from './payload/unsafe-chain.ts';
-import type { BlockRef } from './node/calls.ts';
 import { RefusedBlocks } from './rpc/refused-blocks.ts';
 import { chainView, logEndView, PeerMemory } from './cluster-view.ts';
 import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
@@ -43,9 +42,9 @@ export function buildDependencies(options: ConductorOptions, ports: ConductorPor
     transfer: (target, exclude, then) =>
       command({ kind: 'transfer', target, exclude }, (result) => then(endingOf(result))),
   };
-  const hasGivenUp = ({ number, hash }: BlockRef): boolean => chain.hasGivenUp(number, hash);
+  const view = chainView(chain);
   const members = (): Peer[] =>
-    peers.peersOf(raft.status(), chain.tip()?.hash ?? null, chain.head()?.hash ?? null, hasGivenUp);
+    peers.peersOf(raft.status(), chain.tip()?.hash ?? null, chain.head()?.hash ?? null, view.hasGivenUp);
   const transferTarget = (): TransferTarget => {
     const unsafeIntervalMs = options.health.unsafeIntervalSeconds * 1000;
     const { isRoundRobin } = options;
@@ -57,7 +56,7 @@ export function buildDependencies(options: ConductorOptions, ports: ConductorPor
     time,
     outbox,
     chain,
-    view: chainView(chain),
+    view,
     refusedBlocks: new RefusedBlocks(logEndView(chain)),
     raft,
     peers,

@@ -13,9 +13,9 @@ import { isProvedInvalid, mayGiveUp } from './rollback.ts';
 import { StandingJob } from './standing-job.ts';
 import { StartFailures } from './start-failures.ts';
 import {
+  chooseAmong,
   chooseBetter,
   chooseFresher,
-  chooseAmong,
   chooseTarget,
   chooseWhilePaused,
   type Peer,
@@ -165,12 +165,12 @@ export class ControlState {
     return endOfLog.head()?.hash === tip.hash ? tip : null;
   }
 
-  /** By a start that was asked for in `term`. */
   /** The start that was ordered in this term was not answered, and yet the node says that its sequencer runs. */
   get isStartUnanswered(): boolean {
     return this.leadsFreely && this.active === true && this.unansweredStartTerm === this.term;
   }
 
+  /** By a start that was asked for in `term`. */
   sequencerStarted(term: number): void {
     this.unansweredStartTerm = null;
     this.active = true;

@@ -21,6 +21,17 @@ const peer = {
   ceasedLeadingAtMs: null,
 };
 
+/** A leader whose order to start its sequencer was carried out, and not answered. */
+function unanswered(): ControlWorld {
+  const world = follower();
+  world.held.add('admin_startSequencer');
+  world.lead(2);
+  world.run();
+  world.node.isUp = false;
+  world.release();
+  return world;
+}
+
 /** The status of a healthy peer whose node has this head. */
 const on = (head: Block) => ({
   isHealthy: true,
@@ -152,12 +163,7 @@ describe('a start', () => {
   });
 
   test('whose answer never came is not taken for done: the node is asked what it does', () => {
-    const world = follower();
-    world.held.add('admin_startSequencer');
-    world.lead(2);
-    world.run();
-    world.node.isUp = false;
-    world.release();
+    const world = unanswered();
     expect(world.loop.active).toBeNull();
     world.node.isUp = true;
     world.isSequencing = true;
@@ -170,12 +176,7 @@ describe('a start', () => {
     ['counts as made with the first block: its head is still old, and it keeps leadership', true],
     ['is worth no grace before that', false],
   ])('whose answer never came %s', (_, comesBlock) => {
-    const world = follower();
-    world.held.add('admin_startSequencer');
-    world.lead(2);
-    world.run();
-    world.node.isUp = false;
-    world.release();
+    const world = unanswered();
     world.node.isUp = true;
     world.isSequencing = true;
     world.run(3000);

@@ -189,14 +189,14 @@ export class ControlWorld implements ControlHost {
 
   /** What peers were to be told of earlier starts. */
   readonly told: StartTrouble[] = [];
-  readonly chain = {
+  readonly chain: ChainView = {
     head: () => [...this.committed.values()].at(-1) ?? null,
-    at: (number: bigint) => {
+    at: (number) => {
       const held = this.committed.get(number);
       return held === undefined ? null : { ...held, sizeBytes: 1000 };
     },
     envelope: () => null,
-    envelopeJson: (number: bigint) => (this.committed.has(number) ? `{"number":"${number}"}` : null),
+    envelopeJson: (number) => (this.committed.has(number) ? `{"number":"${number}"}` : null),
   };
 
   /** Payloads of the log that are not committed, by number. */
