@@ -117,6 +117,16 @@ describe('proof against a committed block (rule 6)', () => {
       expect(against(silent('c'), block(number))).toMatchObject({ kind: 'proved', by: 'invalid' });
     });
 
+    it('by one, and another refuses one above: neither is refused by a majority, and both stay', () => {
+      const voters = [voter('a', ['invalid'], block(4n)), voter('b', ['invalid'], block(6n)), silent('c')];
+      for (const of of [4n, 5n, 6n]) expect(proof(voters, block(of)).kind).toBe('unproved');
+      const why = expect.stringContaining('a: invalid (block 4); b: invalid; c is not heard') as string;
+      expect(proof(voters)).toMatchObject({ why });
+      const both = [...voters.slice(0, 2), voter('c', ['invalid'], block(6n))];
+      expect(proof(both, block(6n))).toMatchObject({ kind: 'proved', voters: ['b', 'c'] });
+      expect(proof(both, block(5n)).kind).toBe('unproved');
+    });
+
     it.each([4n, 5n, 6n])('stays while a client that is heard holds committed block %s', (number) => {
       const holder = voter('c', ['holds'], block(number));
       for (const of of [4n, 6n]) expect(against(holder, block(of)).kind).toBe('unproved');

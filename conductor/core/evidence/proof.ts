@@ -58,9 +58,9 @@ export function proofAgainst(block: BlockRef, { chain, voters, members }: ProofG
   const counts = (kind: ProofKind, of: BlockRef): boolean =>
     !isVerdict(kind) || (!isTakenBySome(of) && !isValidated(of, chain));
   const says = (kind: ProofKind): string[] =>
-    heard
-      .filter((voter) => alike(kind).some((one) => contradicts(voter, one, block, chain, counts)))
-      .map(({ id }) => id);
+    kind === 'invalid'
+      ? refusing(heard, (of) => isAtOrUnder(of, block, chain) && counts(kind, of))
+      : heard.filter((voter) => alike(kind).some((one) => contradicts(voter, one, block, chain))).map(({ id }) => id);
   const blocked = (kind: ProofKind): boolean =>
     (kind !== 'l1' && heard.some(({ safeNumber }) => safeNumber !== null && safeNumber >= block.number)) ||
     !counts(kind, block);
@@ -149,20 +149,39 @@ function nativeWord(
 }
 
 /** A word about the block itself or, but for `notTaken`, about a committed block under it. */
-function contradicts(
-  voter: VoterWord,
+function wordAgainst(
+  { observations }: VoterWord,
   kind: ProofKind,
   block: BlockRef,
   chain: ChainView,
-  counts: (kind: ProofKind, of: BlockRef) => boolean = () => true,
-): boolean {
-  return voter.observations.some(({ number, hash, kinds }) => {
-    if (!kinds.includes(kind)) return false;
-    if (hash === block.hash) return true;
-    return (
-      kind !== 'notTaken' && number < block.number && chain.at(number)?.hash === hash && counts(kind, { number, hash })
-    );
+): Observation | undefined {
+  return observations.find((one) => {
+    const isAbout = kind === 'notTaken' ? one.hash === block.hash : isAtOrUnder(one, block, chain);
+    return isAbout && one.kinds.includes(kind);
   });
+}
+
+function contradicts(voter: VoterWord, kind: ProofKind, block: BlockRef, chain: ChainView): boolean {
+  return wordAgainst(voter, kind, block, chain) !== undefined;
+}
+
+function isAtOrUnder({ number, hash }: BlockRef, block: BlockRef, chain: ChainView): boolean {
+  return hash === block.hash || (number < block.number && chain.at(number)?.hash === hash);
+}
+
+/**
+ * The voters whose clients refuse one and the same block, this one or one under it: the most that do. A client that refuses an
+ * older one has not met this one.
+ */
+function refusing(heard: readonly VoterWord[], isCounted: (of: BlockRef) => boolean): string[] {
+  const byHash = new Map<string, string[]>();
+  for (const { id, observations } of heard) {
+    for (const one of observations) {
+      if (!one.kinds.includes('invalid') || !isCounted(one)) continue;
+      byHash.set(one.hash, [...(byHash.get(one.hash) ?? []), id]);
+    }
+  }
+  return [...byHash.values()].reduce((most, ids) => (ids.length > most.length ? ids : most), []);
 }
 
 /** Whether it is what a client said, and not where a node went. */
@@ -203,7 +222,12 @@ function summary(block: BlockRef, voters: readonly VoterWord[], chain: ChainView
   return voters
     .map((voter) => {
       if (!voter.isHeard) return `${voter.id} is not heard`;
-      const kinds = proofKinds.filter((kind) => contradicts(voter, kind, block, chain)).join(', ');
+      const kinds = proofKinds
+        .flatMap((kind) => {
+          const word = wordAgainst(voter, kind, block, chain);
+          return word === undefined ? [] : [word.hash === block.hash ? kind : `${kind} (block ${word.number})`];
+        })
+        .join(', ');
       const isSafe = voter.safeNumber !== null && voter.safeNumber >= block.number;
       if (isSafe) return `${voter.id}: ${kinds === '' ? '' : `${kinds}, but `}safe there`;
       if (kinds !== '') return `${voter.id}: ${kinds}`;
