@@ -52,6 +52,7 @@ export class Blocks {
   readonly genesis: Block;
   readonly #blockSeconds: number;
   readonly #hasAttributes: boolean;
+  readonly #firstNumber: number;
   readonly #publishedAtMs = new Map<Block, number>();
   /** What an op-node has that nobody ever sealed: only the fault that puts it there knows of it. */
   readonly stray = new Set<string>();
@@ -63,9 +64,10 @@ export class Blocks {
   /** Each rollback: blocks of earlier branches are dead that are above the height and come from L1 blocks from `origin` on. */
   readonly #rollbacks: { readonly height: number; readonly origin: number }[] = [];
 
-  /** `hasAttributes`: blocks open with the deposit that names their L1 origin. */
-  constructor(blockSeconds: number, hasAttributes = false) {
+  /** `hasAttributes`: blocks open with the deposit that names their L1 origin. `firstNumber`: height of the first one. */
+  constructor(blockSeconds: number, hasAttributes = false, firstNumber = 0) {
     this.#hasAttributes = hasAttributes;
+    this.#firstNumber = firstNumber;
     this.#blockSeconds = blockSeconds;
     this.genesis = this.#add(null, Math.floor(EPOCH_MS / 1000), -1, {});
   }
@@ -94,7 +96,7 @@ export class Blocks {
   /** The ancestor at a height, or the block itself. */
   ancestor(block: Block, number: number): Block {
     let at = block;
-    while (at.number > number) at = this.parentOf(at) ?? this.genesis;
+    while (at.number > number && at !== this.genesis) at = this.parentOf(at) ?? this.genesis;
     return at;
   }
 
@@ -170,12 +172,13 @@ export class Blocks {
     const isOpened = this.#hasAttributes && origin !== undefined;
     const envelope = buildBlock({
       parent: parent?.envelope ?? null,
+      firstNumber: this.#firstNumber,
       timestamp,
       transactions: isOpened ? [l1Attributes(origin, sequenceNumber, unique), transaction] : [transaction],
     });
     const { blockHash, parentHash } = envelope.executionPayload;
     const block: Block = {
-      number: parent === null ? 0 : parent.number + 1,
+      number: parent === null ? this.#firstNumber : parent.number + 1,
       hash: prefixedHex(blockHash),
       parentHash: prefixedHex(parentHash),
       timestamp,

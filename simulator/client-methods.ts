@@ -33,6 +33,11 @@ export function answerOfClient(host: ClientMethodsHost, method: string, params: 
       const block = blocks.find(params[0] as string);
       return result(block !== null && client.tellsOf(block) ? headerOf(block) : null);
     }
+    case 'eth_getBalance': {
+      const block = blocks.find((params[1] as { blockHash: string }).blockHash);
+      const isThere = block !== null && client.hasStateOf(block) && (!client.isReth || client.tellsOf(block));
+      return isThere ? result('0x0') : { kind: 'error', code: -32000, message: 'missing trie node' };
+    }
     case 'eth_syncing':
       return result(progressOf(client));
     case 'web3_clientVersion':

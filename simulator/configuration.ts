@@ -42,6 +42,8 @@ export interface Configuration {
   readonly opConductors: number;
   /** 1 when execution clients are op-reths, which lose blocks and no states, and tell less of themselves than op-geths. */
   readonly reth: number;
+  /** Height of the block that the chain begins with: from 128 on execution clients may get from others what they have lost. */
+  readonly firstBlock: number;
 }
 
 export const defaultConfiguration: Configuration = {
@@ -67,6 +69,7 @@ export const defaultConfiguration: Configuration = {
   roundRobin: 0,
   opConductors: 0,
   reth: 0,
+  firstBlock: 0,
 };
 
 /** What each setting may be, both ends included: a run may come from a stranger's link. */
@@ -93,6 +96,7 @@ export const configurationLimits: Readonly<Record<keyof Configuration, readonly 
   roundRobin: [0, 1],
   opConductors: [0, 127],
   reth: [0, 1],
+  firstBlock: [0, 1_000_000_000],
 };
 
 /** Whether a server, by its number, is an op-conductor. */

@@ -61,7 +61,7 @@ const settings = {
   executionMs: fc.constantFrom(0, 20, 150),
 };
 /** Drawn last: a seed means the same events as before there was a choice. */
-const clients = { reth: fc.constantFrom(0, 1) };
+const clients = { reth: fc.constantFrom(0, 1), firstBlock: fc.constantFrom(0, 1000) };
 const longRuns = fc.noShrink(fc.nat(LONG_PART - 1)).map((part) => part === 0);
 
 /** The same events, of which some last longer. */

@@ -60,9 +60,9 @@ export class World {
     this.configuration = configuration;
     this.observer = observer;
     const streams = new Streams(configuration.seed);
-    const { servers, delayMinUs, delayMaxUs, blockSeconds } = configuration;
+    const { servers, delayMinUs, delayMaxUs, blockSeconds, firstBlock } = configuration;
     this.random = streams.named('world');
-    this.blocks = new Blocks(blockSeconds, true);
+    this.blocks = new Blocks(blockSeconds, true, firstBlock);
     this.verdicts = new Verdicts(this.blocks, servers);
     this.spoiled = new SpoiledSeals(this.blocks, this.verdicts, servers);
     this.#gossip = new Gossip({
@@ -112,7 +112,7 @@ export class World {
     first.call('conductor_resume', [], () => undefined);
     world.until('all are members and blocks are published', () => {
       const isRecovering = world.machines.some((machine) => machine.conductor?.position().isRecovering !== false);
-      return !isRecovering && world.machines.every(({ node }) => node.head.number >= 2);
+      return !isRecovering && world.machines.every(({ node }) => node.head.number >= configuration.firstBlock + 2);
     });
     return world;
   }

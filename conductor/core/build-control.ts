@@ -144,6 +144,7 @@ export function buildWatchdog(
     isLeftToTry: (head) => untriedUnder(head, members()).length > 0,
     wasTried: ({ sinceMs }) =>
       members().some(({ isVoter, ceasedLeadingAtMs }) => isVoter && (ceasedLeadingAtMs ?? -Infinity) >= sinceMs),
+    needsSync: () => evidence.needsSync,
     silent: (verdict) => health.silent(verdict),
     stands: (standing) => control.headStands(standing),
     standsOnAnothers: () => evidence.headStands(),

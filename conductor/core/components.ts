@@ -81,6 +81,7 @@ export type Judgement = Required<
     | 'isHeldUp'
     | 'isCommitting'
     | 'isForgetting'
+    | 'refillTo'
     | 'startTroubleChanged'
     | 'lookNow'
     | 'lookedAtMs'

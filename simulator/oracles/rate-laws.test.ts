@@ -5,6 +5,7 @@ import type { OutboundRequest } from '#conductor/core/ports';
 import type { RaftPosition } from '#conductor/core/raft/status';
 import type { Machine } from '../machine.ts';
 import type { Oracle } from './oracle.ts';
+import type { World } from '../world.ts';
 import { ratesAreBounded } from './rate-laws.ts';
 
 function judging() {
@@ -42,6 +43,10 @@ test('where two logs part is not looked for entry by entry', () => {
   const oneByOne = judging();
   for (const index of [50, 49, 48, 47, 46]) oneByOne.append('response', index);
   expect(oneByOne.complaints).toEqual(['append from s0 to s1: 4 in a row go back by one entry']);
+  const toOpConductor = judging();
+  toOpConductor.oracle.watch({ machines: [{ id: 's1', isOpConductor: true }] } as unknown as World);
+  for (const index of [50, 49, 48, 47, 46]) toOpConductor.append('response', index);
+  expect(toOpConductor.complaints).toEqual([]);
 });
 
 test('a node is asked the same so many times in a second, and again in the next', () => {

@@ -28,6 +28,8 @@ class Watched {
   peersSafe: bigint | null = null;
   /** Others hold the head that have not led since. */
   isLeftToTry = false;
+  /** Its client has lost its head. */
+  isSyncNeeded = false;
   /** Others have led since this, and ceased to. */
   ceasedMs = -Infinity;
   stoodOnAnothers = 0;
@@ -61,6 +63,7 @@ class Watched {
       peersSafeNumber: () => this.peersSafe,
       isLeftToTry: () => this.isLeftToTry,
       wasTried: ({ sinceMs }) => this.ceasedMs >= sinceMs,
+      needsSync: () => this.isSyncNeeded,
       silent: (verdict) => void this.silent.push(verdict),
       stands: (standing) => {
         this.standing = standing;
@@ -237,6 +240,15 @@ describe('what does not count (rule 31)', () => {
       hanging.runTo(3250);
       expect(hanging.standing?.kind ?? null).toBe(isLeftToTry ? 'own' : null);
     }
+  });
+
+  test('one whose client is known not to execute what follows its head is not asked twice', () => {
+    world.isLeftToTry = true;
+    world.isSyncNeeded = true;
+    world.commit();
+    world.nodeAhead = -1;
+    world.runTo(2300);
+    expect(world.standing?.kind).toBe('own');
   });
 
   test('one that is on its way to another block, or further below, does not hang', () => {

@@ -58,6 +58,8 @@ export interface WatchdogHost {
   isLeftToTry(head: StandingHead): boolean;
   /** It has stood under another voter. */
   wasTried(head: StandingHead): boolean;
+  /** The own client executes nothing that follows its head before it has synced or was refilled. */
+  needsSync(): boolean;
   /** The node or its client does not answer. */
   silent(verdict: Unhealthy): void;
   /** What the head's standing still asks for; null when it does not stand, or nothing more is known against moving. */
@@ -213,13 +215,13 @@ export class CommitWatchdog {
 
   /**
    * The node has stayed on the block below the one that its own sequencer committed, from one question to the next: its client
-   * hangs with that block, though it answers others. Only where a voter that could lead has it.
+   * hangs with that block, though it answers others, or is known not to execute it. Only where a voter that could lead has it.
    */
   #hangsBelow(unsafe: BlockRef | null, head: StandingHead): boolean {
     const reign = this.#reign;
     if (reign === null) return false;
     const isBelow = unsafe !== null && unsafe.number === head.number - 1n && reign.commits > 0;
-    const hasStayed = isBelow && reign.belowTip === this.#tipHash;
+    const hasStayed = isBelow && (reign.belowTip === this.#tipHash || this.#host.needsSync());
     reign.belowTip = isBelow ? this.#tipHash : '';
     return hasStayed && this.#host.isLeftToTry(head);
   }

@@ -114,6 +114,11 @@ export class Evidence {
     return this.#observer.isForgetting;
   }
 
+  /** It has lost its head, and is being brought to this block, on which op-node stands, or has executed all up to it. */
+  refillTo(block: BlockRef): 'underWay' | 'done' | null {
+    return this.#observer.refillTo(block);
+  }
+
   /** As a block of the own sequencer shows, which was not committed: it is asked about it until it takes it, or stands elsewhere. */
   clientIsUnable(envelope: Envelope): void {
     this.#observer.clientIsUnable(envelope);

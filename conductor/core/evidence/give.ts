@@ -28,12 +28,14 @@ export class Giving {
     return this.#running !== null;
   }
 
-  begin(look: LookHost, head: BlockRef): void {
-    if (this.isUnderWay) return;
-    this.#running = new Procedure<void>(give(look, head), this.#host, () => {
+  /** False where something is under way. */
+  begin(steps: () => Steps<void>): boolean {
+    if (this.isUnderWay) return false;
+    this.#running = new Procedure<void>(steps(), this.#host, () => {
       this.#running = null;
     });
     this.#running.begin();
+    return true;
   }
 }
 
@@ -41,7 +43,7 @@ export class Giving {
  * A node that stands below the tip, on `head`, is given what is committed above it, and again while it stays there: it may
  * have missed it, its client may be well again, and what it does with it is what others need to know.
  */
-function* give(host: LookHost, head: BlockRef): Steps<void> {
+export function* give(host: LookHost, head: BlockRef): Steps<void> {
   const { chain, memory, mayPost, nowMs } = host;
   const tip = chain.head();
   if (tip === null || !mayPost() || !isDue(host, tip, head)) return;

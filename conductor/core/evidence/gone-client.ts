@@ -26,6 +26,7 @@ export function* lookOnceItIsBack(host: LookHost, latest: CallResult, tip: Block
   if (!(yield* lookAnew(host))) return;
   memory.wasResetWhileGone = true;
   memory.resetWhileGoneAtMs = beganMs;
+  memory.looksFrom = memory.node?.hash ?? '';
 }
 
 /**

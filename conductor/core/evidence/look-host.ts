@@ -50,6 +50,8 @@ export interface LookHost {
   isLeftByPeer(block: BlockRef): boolean;
   /** Begins to give the node what follows its head (give.ts), unless that is under way. */
   give(head: BlockRef): void;
+  /** Begins to refill the client up to the block on which op-node stands (refill.ts); false where something is being given. */
+  refill(client: BlockRef, node: BlockRef): boolean;
   /** The client was made to forget what it holds above its head without the states (forget.ts). */
   forgot(head: BlockRef): void;
 }
@@ -74,6 +76,16 @@ export interface Given {
   readonly times: number;
   /** The last block given since. */
   readonly last: BlockRef;
+}
+
+/** What came of having the client execute all up to the tip on which op-node stands (refill.ts), and when. */
+export interface Refill {
+  /** Hash of that tip. */
+  readonly to: string;
+  /** 'withheld': the client would only sync to what follows its head. */
+  readonly state: 'underWay' | 'done' | 'failed' | 'withheld';
+  /** When that was so first. */
+  readonly atMs: number;
 }
 
 /** What is remembered from look to look, of one life of the node and its client. */
@@ -112,6 +124,7 @@ export class Memory {
     readonly isSyncing?: boolean;
     /** Hash of the block that op-node believes in, if the client has executed it. */
     readonly held?: string;
+    readonly refill?: Refill;
   } | null = null;
 
   /** The client's head, since when it is that, when it was last asked what it has above, and how it took to forget that. */
@@ -145,6 +158,8 @@ export class Memory {
   /** The client is gone, and op-node was told to look where the chain ends once it is back. */
   wasResetWhileGone = false;
   resetWhileGoneAtMs = -Infinity;
+  /** op-node's head when it was told so: while it is that, op-node has not looked yet. */
+  looksFrom = '';
   /** When op-node was last kept from making the client sync. */
   keptFromSyncingAtMs = -Infinity;
 
@@ -220,12 +235,12 @@ export class Memory {
     if (was !== null && chain.at(was.number)?.hash === was.hash && chain.hasGivenUp(block)) this.seenOn = null;
   }
 
-  /** Whether the client syncs, as it answers now, and gets ahead with it. */
-  syncs(answer: CallResult, nowMs: number): boolean {
+  /** Whether the client syncs, as it answers now, and gets ahead with it: within so long. */
+  syncs(answer: CallResult, nowMs: number, standsMs = syncStandsMs): boolean {
     if (readSyncing(answer) !== true) return false;
     const progress = readSyncProgress(answer);
     if (progress !== this.sync?.progress) this.sync = { progress, sinceMs: nowMs };
-    return nowMs - this.sync.sinceMs < syncStandsMs;
+    return nowMs - this.sync.sinceMs < standsMs;
   }
 
   /**
@@ -259,6 +274,17 @@ export class Memory {
     this.sync = null;
   }
 
+  /** What came of refilling the client to the block that op-node stands on; null where that was not tried. */
+  refillTo({ hash }: BlockRef): Refill | null {
+    const { refill } = this.lost ?? {};
+    return refill?.to === hash ? refill : null;
+  }
+
+  /** That is known of a client whose head was `client` when it began, and still is. */
+  refilled({ hash }: BlockRef, refill: Refill): void {
+    if (this.lost?.hash === hash) this.lost = { ...this.lost, refill };
+  }
+
   /** What was seen of the tip is of a head that is gone. */
   seenElsewhere(): void {
     this.seenOn = null;
@@ -274,7 +300,8 @@ function higher(a: bigint, b: bigint): bigint {
 /** Whether the client executes nothing of what follows its head before it has synced: by itself, or after a restart. */
 export function needsSyncOf({ withheld, lost, unable }: Memory): 'syncing' | 'restart' | null {
   if (unable !== null) return 'restart';
-  if (withheld === null) return lost?.wasReset === true ? 'syncing' : null;
+  const isBehind = lost?.wasReset === true || lost?.isSyncing === true || lost?.refill?.state === 'underWay';
+  if (withheld === null) return isBehind ? 'syncing' : null;
   return withheld.isSyncing ? 'syncing' : 'restart';
 }
 

@@ -105,6 +105,8 @@ function* lookOnce(host: LookHost): Steps<Look> {
   const safeNumber = yield* safeNumberOf(host, safe, node);
   if (client.number < node.number) {
     if (!(yield* forget(host, client))) yield* lookAgain(host, node, client);
+    if (holdsTip && memory.refillTo(node)?.state === 'done')
+      return { isSettled: false, safeNumber, observations: holding };
     return { isSettled: false, safeNumber, observations: [], below: client.hash, ...syncOf(memory) };
   }
   // Level with its op-node: what it was busy with below is over.

@@ -57,11 +57,102 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
     expect(world.wasRestarted).toEqual([false, false, true, true]);
   });
 
-  test('that has its state is not in need of one: what it lacks is executed, and op-node given it', () => {
-    const world = new RestartedClient({ tip: 33n, known: 20n, stateAt: 20n });
-    world.run(3000);
-    expect(world.clientHead).toEqual(block(33n));
-    expect(world.asked.filter((method) => method === 'admin_resetDerivationPipeline')).toHaveLength(1);
+  describe('that has its state is not in need of one: it executes what it lacks, and op-node stays where it is', () => {
+    const resets = ({ asked }: RestartedClient): number =>
+      asked.filter((method) => method === 'admin_resetDerivationPipeline').length;
+    const behind: RestartedAt = { tip: 133n, known: 120n, stateAt: 120n };
+    const refilled = (): RestartedClient => {
+      const world = new RestartedClient(behind);
+      world.run(900);
+      expect([world.clientHead, world.nodeHead, world.stateTo]).toEqual([block(120n), block(133n), 133n]);
+      expect([world.observer.refillTo(block(133n)), world.observer.word.needsSync]).toEqual(['done', false]);
+      return world;
+    };
+
+    test('it is level with the next block, in one step', () => {
+      const world = refilled();
+      world.next();
+      world.run(1000);
+      expect([world.clientHead, world.nodeHead, world.observer.refillTo(block(133n))]).toEqual([
+        ...[block(134n), block(134n)],
+        null,
+      ]);
+      expect([resets(world), world.asked.includes('admin_postUnsafePayload')]).toEqual([0, false]);
+    });
+
+    test('it holds the tip, and is not said to be stuck', () => {
+      const world = refilled();
+      world.run(9000);
+      expect(world.observer.word.observations).toEqual([{ ...block(133n), parentHash: undefined, kinds: ['holds'] }]);
+      expect([resets(world), world.stuckAtMs]).toEqual([0, []]);
+    });
+
+    test('where no next block comes within ten seconds op-node is made to look, and given what follows', () => {
+      const world = refilled();
+      world.run(14_000);
+      expect([resets(world), world.clientHead, world.nodeHead]).toEqual([1, block(133n), block(133n)]);
+    });
+
+    test('a refill that ends at a block that is not executed is given up, and op-node made to look', () => {
+      const world = new RestartedClient(behind);
+      world.failsFrom = 130n;
+      world.run(2000);
+      expect([resets(world), world.nodeHead.number >= 129n, world.observer.refillTo(block(133n))]).toEqual([
+        1,
+        true,
+        null,
+      ]);
+    });
+
+    test('one that is killed meanwhile, or once it has executed all, is refilled anew', () => {
+      const world = refilled();
+      world.isGone = true;
+      world.run(500);
+      expect(world.observer.refillTo(block(133n))).toBe(null);
+      world.known = world.stateTo = 120n;
+      world.isGone = false;
+      world.run(1200);
+      expect([world.observer.refillTo(block(133n)), world.stateTo, resets(world)]).toEqual(['done', 133n, 0]);
+    });
+
+    test('one that has the blocks, and not their states, is not taken for refilled', () => {
+      const world = new RestartedClient({ ...behind, known: 133n });
+      world.run(900);
+      expect([world.asked.includes('eth_getBalance'), resets(world)]).toEqual([true, 1]);
+      expect(world.observer.refillTo(block(133n))).toBe(null);
+    });
+
+    test('nothing is executed where op-node is about to look where the client is', () => {
+      const world = new RestartedClient({ tip: 33n, known: 20n, stateAt: 20n });
+      world.isGone = world.looksLate = true;
+      world.run(2000);
+      world.isGone = false;
+      world.run(900);
+      expect([world.stateTo, world.nodeHead]).toEqual([20n, block(33n)]);
+      world.looks();
+      world.run(3000);
+      expect([world.stateTo, world.nodeHead]).toEqual([33n, block(33n)]);
+    });
+
+    test('nothing is executed while its conductor is paused', () => {
+      const world = new RestartedClient(behind);
+      world.isPaused = true;
+      world.run(3000);
+      expect([world.stateTo, resets(world)]).toEqual([120n, 0]);
+      world.isPaused = false;
+      world.run(1000);
+      expect(world.stateTo).toBe(133n);
+    });
+
+    test('nor where the log does not hold all of it, or the chain has gone on', () => {
+      const short = new RestartedClient({ ...behind, logLacks: 125n });
+      const gone = new RestartedClient(behind);
+      gone.tip = block(134n);
+      for (const world of [short, gone]) {
+        world.run(1500);
+        expect([resets(world), world.observer.refillTo(world.tip)]).toEqual([1, null]);
+      }
+    });
   });
 
   test('that takes op-node’s word for what it has is given what it has not, rather than op-node reset again and again', () => {
@@ -193,8 +284,19 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
       asked.filter((method) => method === 'admin_resetDerivationPipeline').length;
     const behind: RestartedAt = { tip: 33n, known: 30n, stateAt: 30n, saysItSyncs: 'level' };
 
-    test.each([true, false])('is made level at once; engine API %s', (hasEngine) => {
-      const world = new RestartedClient({ ...behind, hasEngine });
+    test('is refilled at once, and level with the next block', () => {
+      const world = new RestartedClient(behind);
+      world.run(1500);
+      expect([world.observer.refillTo(block(33n)), resets(world)]).toEqual(['done', 0]);
+      world.next();
+      world.run(1000);
+      expect([world.clientHead, world.nodeHead]).toEqual([block(34n), block(34n)]);
+      world.run(30_000);
+      expect([resets(world), world.stuckAtMs]).toEqual([0, []]);
+    });
+
+    test('is made level at once without the engine API', () => {
+      const world = new RestartedClient({ ...behind, hasEngine: false });
       world.run(1500);
       expect(resets(world)).toBe(1);
       world.run(1500);
@@ -206,8 +308,26 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
     test('whatever its stages say, if it executes what follows its head', () => {
       const world = new RestartedClient({ ...behind, saysItSyncs: { stageAt: 40n } });
       world.run(3000);
-      expect(world.clientHead).toEqual(block(33n));
+      expect(world.observer.refillTo(block(33n))).toBe('done');
     });
+
+    test.each([true, false])(
+      'to a block that nobody has is not waited for while the chain stands (%s)',
+      (isStanding) => {
+        const world = new RestartedClient({ tip: 133n, known: 130n, stateAt: 130n, hasEngine: false });
+        world.syncsInVain = true;
+        for (let second = 0; second < 9; second += 1) {
+          world.run(1000);
+          if (!isStanding) world.tip = block(world.tip.number + 1n);
+        }
+        expect([resets(world), world.observer.word.needsSync]).toEqual([0, true]);
+        for (let second = 0; second < 3; second += 1) {
+          world.run(1000);
+          if (!isStanding) world.tip = block(world.tip.number + 1n);
+        }
+        expect(resets(world)).toBe(isStanding ? 1 : 0);
+      },
+    );
 
     test('is left alone where it takes no block', () => {
       const world = new RestartedClient(behind);
@@ -216,7 +336,7 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
       expect([resets(world), world.stuckAtMs]).toEqual([0, []]);
       world.isSyncing = false;
       world.run(3000);
-      expect(world.clientHead).toEqual(block(33n));
+      expect(world.observer.refillTo(block(33n))).toBe('done');
     });
 
     test('is left alone where its stages are apart, and its engine API is not known', () => {
@@ -280,7 +400,7 @@ describe('op-node is told to look where the chain ends while the client is gone,
   test.each(['gone', 'back'])(
     'is told again where its driver loop was too busy to take the order, with its client %s',
     (where) => {
-      const world = new RestartedClient({ tip: 33n, known: 20n, stateAt: 20n });
+      const world = new RestartedClient({ tip: 33n, known: 20n, stateAt: 20n, hasEngine: false });
       world.isGone = where === 'gone';
       world.isBusy = true;
       world.run(4000);

@@ -8,11 +8,15 @@ import { call, type Steps } from '../node/effects.ts';
 import { areStagesLevel, readSyncing, syncing, type PayloadStatus } from '../node/engine-calls.ts';
 import { lookAnew } from './look-anew.ts';
 import { noWord, soon, statusOf, type LookHost, type Memory } from './look-host.ts';
+import { canBeRefilled, isInRefill } from './refill.ts';
 
 /** A client that is below its op-node for so long has lost its head, milliseconds. */
 const lostForMs = 500;
 /** The same of one that has the block: op-node tells of what was executed before the client makes it its head. */
 const lostThoughHeldForMs = 10_000;
+
+/** While the chain stands, one that has got no further for so long syncs to a block that nobody has, as one that was gossiped and is invalid; milliseconds. */
+const syncStandsMs = 10_000;
 
 type Lost = NonNullable<Memory['lost']>;
 
@@ -28,11 +32,12 @@ export function* lookAgain(host: LookHost, node: BlockRef, client: BlockHeader):
   memory.lost = lost;
   // A node that leaves blocks moves its client first: for a moment it looks the same.
   const forMs = nowMs() - lost.sinceMs;
-  if (forMs < lostForMs) return;
+  if (forMs < lostForMs || isInRefill(host, node)) return;
   if (!lost.wasReset && forMs < lostThoughHeldForMs && (yield* isBeingMadeHead(host, lost, node, client))) return;
   memory.seenElsewhere();
   if (lost.wasReset) return host.give(node);
   if (!mayAct() || (yield* isSyncing(host, lost, client)) !== false) return;
+  if ((yield* canBeRefilled(host, client, node)) && host.refill(client, node)) return;
   const wasReset = yield* lookAnew(host);
   memory.lost = { ...lost, isSyncing: false, wasReset, sinceMs: nowMs() };
 }
@@ -71,7 +76,9 @@ function* isSyncing(host: LookHost, lost: Lost, client: BlockRef): Steps<boolean
   const areLevel = areStagesLevel(answer);
   if (areLevel !== null && (yield* takesBlocks(host, client, areLevel))) return false;
   memory.lost = { ...lost, isSyncing: memory.syncs(answer, nowMs()) };
-  return readSyncing(answer);
+  // Stages are told as they end, which may take minutes each.
+  const mayStand = areLevel === null && host.tipAgeMs() >= syncStandsMs;
+  return mayStand && !memory.syncs(answer, nowMs(), syncStandsMs) ? false : readSyncing(answer);
 }
 
 /** reth judges what follows its head at once, unless it syncs: then it keeps that for later (reth, tree/mod.rs: on_new_payload). */

@@ -9,10 +9,11 @@ import type { Envelope } from '../payload/envelope.ts';
 import { prefixedHex } from '../payload/hex.ts';
 import { Procedure, type ProcedureHost } from '../node/procedure.ts';
 import { DriverProbe } from './driver-probe.ts';
-import { Giving } from './give.ts';
+import { give, Giving } from './give.ts';
 import { look, type Look } from './look.ts';
 import { Memory, type LookHost } from './look-host.ts';
 import type { Observation } from './observation.ts';
+import { refill } from './refill.ts';
 import { StuckClient, type StuckClientHost } from './stuck-client.ts';
 
 /** From a commit to the first look, of a block time, and its bounds in milliseconds. */
@@ -130,6 +131,12 @@ export class NodeObserver {
     return this.#memory.isForgetting;
   }
 
+  /** The client has lost its head, and is being brought to this block, on which op-node stands, or has executed all up to it. */
+  refillTo(block: BlockRef): 'underWay' | 'done' | null {
+    const state = this.#memory.refillTo(block)?.state;
+    return state === 'underWay' || state === 'done' ? state : null;
+  }
+
   /** Its client has said SYNCING of a block that follows its head. */
   clientIsUnable(envelope: Envelope): void {
     this.#memory.unable = { on: prefixedHex(envelope.executionPayload.parentHash), envelope, atMs: this.#host.nowMs() };
@@ -193,7 +200,8 @@ export class NodeObserver {
       builds: () => this.#host.builds(),
       isFirstFollower: () => this.#host.isFirstFollower(),
       isLeftByPeer: (block) => this.#host.isLeftByPeer(block),
-      give: (head) => this.#giving.begin(host, head),
+      give: (head) => void this.#giving.begin(() => give(host, head)),
+      refill: (client, node) => this.#giving.begin(() => refill(host, client, node)),
       forgot: (head) => this.#host.forgot(head),
     };
     this.#running = new Procedure<Look>(look(host), this.#host, (seen) => {

@@ -135,6 +135,17 @@ export function readSyncProgress(answer: CallResult): string {
   return JSON.stringify(progress);
 }
 
+const zeroAddress = `0x${'00'.repeat(20)}`;
+
+/**
+ * Asks for something of the state of a block, on whichever branch (EIP-1898): an error where the client has not executed it, or
+ * has lost its state. op-reth tells of what is on its chain alone.
+ */
+export function stateOf(hash: string): NodeRequest {
+  const params = `["${zeroAddress}",{"blockHash":"${hash}"}]`;
+  return { target: 'execution', method: 'eth_getBalance', params, timeoutMs: lookTimeoutMs };
+}
+
 /**
  * Makes the client forget everything above a block of its own chain (op-geth's debug namespace). What it forgets is
  * gone from its database: only for blocks that it cannot use and that others keep.

@@ -18,8 +18,10 @@ const BASE_FEE = 1_000_000n;
 
 /** What a new block is made of. */
 export interface BlockInput {
-  /** The block to build on; null builds block 0 with an all-zero parent hash. */
+  /** The block to build on; null builds a first block with an all-zero parent hash. */
   readonly parent: Envelope | null;
+  /** Height of a first block; default 0. */
+  readonly firstNumber?: number;
   /** Seconds since the Unix epoch. */
   readonly timestamp: bigint | number;
   /** Opaque bytes each; not copied. */
@@ -47,7 +49,7 @@ export function buildBlock(input: BlockInput): Envelope {
     receiptsRoot: transactionsRoot,
     logsBloom: new Uint8Array(256),
     prevRandao: input.salt ?? new Uint8Array(32),
-    blockNumber: parent === null ? 0n : parent.blockNumber + 1n,
+    blockNumber: parent === null ? BigInt(input.firstNumber ?? 0) : parent.blockNumber + 1n,
     gasLimit: GAS_LIMIT,
     gasUsed: gasUsed < GAS_LIMIT ? gasUsed : GAS_LIMIT,
     timestamp: BigInt(input.timestamp),

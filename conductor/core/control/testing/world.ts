@@ -53,6 +53,8 @@ export class ControlWorld implements ControlHost {
   ownRefusal: Refusal | null = null;
   /** Hash of what the own client calls invalid. */
   refusedByClient = '';
+  /** How the refill of its client to the block of this hash goes. */
+  refill: { readonly to: string; readonly state: 'underWay' | 'done' } | null = null;
   hasEngine = false;
   isSyncNeeded = false;
   isNodeHeldUp = false;
@@ -158,6 +160,10 @@ export class ControlWorld implements ControlHost {
     if (this.now - this.#lookBeganAtMs < this.lookMs) return -Infinity;
     this.ownRefusal ??= this.seen;
     return this.#lookBeganAtMs;
+  }
+
+  refillTo({ hash }: BlockRef): 'underWay' | 'done' | null {
+    return this.refill?.to === hash ? this.refill.state : null;
   }
 
   clientRefuses({ hash }: BlockRef): boolean {

@@ -42,6 +42,8 @@ export class RestartedClient {
   nodeHead: Block;
   clientHead: Block;
   known: bigint;
+  /** The last block of which it has the state; it executes what follows that. */
+  stateTo: bigint;
   canonicalTo: bigint;
   syncsBySnapshot: boolean;
   /** Its conductor is. */
@@ -61,6 +63,9 @@ export class RestartedClient {
   isEngineThere = false;
   /** How a question to its engine API fails while it is gone. */
   engineFailsAs: 'refused' | 'unreachable' | 'timeout' = 'refused';
+  /** op-node takes orders to look where the chain ends, and has not come to it. */
+  looksLate = false;
+  #isToLook = false;
   /** op-node's driver loop does not turn: an order waits for it, and is forgotten when its caller has gone. */
   isBusy = false;
   readonly stuckAtMs: number[] = [];
@@ -72,6 +77,10 @@ export class RestartedClient {
   readonly #setHead: RestartedAt['setHead'];
   readonly #forkAt: bigint;
   #saysItSyncs: RestartedAt['saysItSyncs'];
+  /** It syncs to a block that nobody has. */
+  syncsInVain = false;
+  /** From this block on its engine API answers with an error. */
+  failsFrom = 1_000_000n;
   /** Takes nothing before it has synced: its engine API says SYNCING. */
   isSyncing = false;
   readonly asked: string[] = [];
@@ -90,6 +99,7 @@ export class RestartedClient {
     this.nodeHead = this.tip;
     this.clientHead = block(stateAt);
     this.known = known;
+    this.stateTo = stateAt;
     this.canonicalTo = areCanonical ? known : stateAt;
     this.syncsBySnapshot = stateAt === 0n;
     this.observer = new NodeObserver(1000, {
@@ -144,6 +154,18 @@ export class RestartedClient {
     }
   }
 
+  /** op-node comes to what it was told. */
+  looks(): void {
+    if (this.#isToLook) this.#moveNode(this.clientHead);
+    this.looksLate = this.#isToLook = false;
+  }
+
+  /** A leader builds on the tip, and its block comes to op-node. */
+  next(): void {
+    this.tip = block(this.tip.number + 1n);
+    this.#hear(this.tip.number);
+  }
+
   /** Ended with a signal and started again: what state it has is on disk, its mode goes by it. */
   restart(): void {
     this.syncsBySnapshot = this.clientHead.number === 0n && this.known > 0n;
@@ -173,6 +195,10 @@ export class RestartedClient {
         const number = BigInt(first as string) & 0xffffffffn;
         return result(number <= this.known ? header(block(number)) : null);
       }
+      case 'eth_getBalance':
+        return BigInt((JSON.parse(params) as [unknown, { blockHash: string }])[1].blockHash) % 2n ** 32n <= this.stateTo
+          ? result('0x0')
+          : { kind: 'error', code: -32000, message: 'missing trie node' };
       case 'eth_syncing':
         return result(this.#progress());
       case 'debug_getBadBlocks':
@@ -180,20 +206,25 @@ export class RestartedClient {
       case 'admin_resetDerivationPipeline':
         if (this.isBusy) return { kind: 'failed', reason: 'timeout', message: 'no answer' };
         // Of a client that is gone it learns when that is back.
-        this.#moveNode(this.clientHead);
+        if (this.looksLate) this.#isToLook = true;
+        else this.#moveNode(this.clientHead);
         return result(null);
       case 'admin_postUnsafePayload':
         this.#insert(BigInt((first as { number: string }).number));
         return result(null);
       default:
-        if (method.startsWith('engine_newPayload'))
-          return result({ status: this.#newPayload(BigInt((first as { blockNumber: string }).blockNumber)) });
+        if (method.startsWith('engine_newPayload')) {
+          const number = BigInt((first as { blockNumber: string }).blockNumber);
+          if (number >= this.failsFrom) break;
+          return result({ status: this.#newPayload(number) });
+        }
     }
     return { kind: 'error', code: -32601, message: method };
   }
 
   /** As op-reth tells it. */
   #progress(): unknown {
+    if (this.syncsInVain) return { currentBlock: '0x1', highestBlock: '0xff' };
     if (this.#saysItSyncs === undefined) return false;
     const current = `0x${this.clientHead.number.toString(16)}`;
     const { stageAt } = this.#saysItSyncs === 'level' ? { stageAt: this.clientHead.number } : this.#saysItSyncs;
@@ -212,8 +243,8 @@ export class RestartedClient {
     if (this.isSyncing) return 'SYNCING';
     if (number <= this.known) return 'VALID';
     if (number > this.known + 1n || this.syncsBySnapshot || this.isWiped) return 'SYNCING';
-    if (this.clientHead.number < this.known) return 'ACCEPTED';
-    this.known = number;
+    if (this.stateTo < this.known) return 'ACCEPTED';
+    this.known = this.stateTo = number;
     return 'VALID';
   }
 
@@ -258,7 +289,7 @@ export class RestartedClient {
   #goTo(number: bigint): void {
     this.#saysItSyncs = undefined;
     this.clientHead = block(number);
-    this.canonicalTo = number;
+    this.stateTo = this.canonicalTo = number;
   }
 }
 
