@@ -4,7 +4,7 @@
  */
 import { Procedure, type ProcedureHost } from '../node/procedure.ts';
 import { isDriverHeldUp } from './held-up.ts';
-import type { Memory } from './look-host.ts';
+import type { Memory } from './memory.ts';
 
 export interface DriverProbeHost extends ProcedureHost {
   /** When the block above the tip is overdue, monotonic milliseconds. */

@@ -4,7 +4,8 @@
  */
 import { latestBlock, outputAtBlock, readHeader, type CallResult } from '../node/calls.ts';
 import { call, type Steps } from '../node/effects.ts';
-import { soon, type LookHost, type Memory } from './look-host.ts';
+import { soon, type LookHost } from './look-host.ts';
+import type { Memory } from './memory.ts';
 
 /** A client that has stood on its head for so long is not just being brought on, milliseconds. */
 const askedAfterMs = 1000;

@@ -25,16 +25,8 @@ import { headsOf } from './heads.ts';
 import { whatHolds } from './held-up.ts';
 import { isTakenByL1, mayStandOnItsOrigin } from './block-origin.ts';
 import { lookAgain } from './lost-head.ts';
-import {
-  answerTimeoutMs,
-  askAgainMs,
-  isSyncingItself,
-  needsSyncOf,
-  soon,
-  statusOf,
-  type LookHost,
-  type Memory,
-} from './look-host.ts';
+import { answerTimeoutMs, askAgainMs, soon, statusOf, type LookHost } from './look-host.ts';
+import { isSyncingItself, needsSyncOf, type Memory } from './memory.ts';
 import type { Observation, ObservationKind } from './observation.ts';
 
 /** From the first refusal that the client lists to the one that confirms it, milliseconds. */

@@ -7,7 +7,8 @@ import { blockByHash, readHeader, type BlockHeader, type BlockRef } from '../nod
 import { call, type Steps } from '../node/effects.ts';
 import { areStagesLevel, readSyncing, syncing, type PayloadStatus } from '../node/engine-calls.ts';
 import { lookAnew } from './look-anew.ts';
-import { noWord, soon, statusOf, type LookHost, type Memory } from './look-host.ts';
+import { noWord, soon, statusOf, type LookHost } from './look-host.ts';
+import type { Memory } from './memory.ts';
 import { canBeRefilled, isInRefill } from './refill.ts';
 
 /** A client that is below its op-node for so long has lost its head, milliseconds. */

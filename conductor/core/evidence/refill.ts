@@ -7,7 +7,8 @@
 import { blockByNumber, type BlockRef } from '../node/calls.ts';
 import { call, type Steps } from '../node/effects.ts';
 import { newPayload, readPayloadStatus, stateOf, syncing } from '../node/engine-calls.ts';
-import { askAgainMs, soon, type LookHost, type Refill } from './look-host.ts';
+import { askAgainMs, soon, type LookHost } from './look-host.ts';
+import type { Refill } from './memory.ts';
 
 /** A client that has not executed a block by then is not waited for, milliseconds. */
 const executeTimeoutMs = 2000;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { block } from '../control/testing/world.ts';
 import type { BlockRef } from '../node/calls.ts';
 import type { Giving } from './give.ts';
-import { Memory } from './look-host.ts';
+import { Memory } from './memory.ts';
 import { StuckClient } from './stuck-client.ts';
 
 /** A client whose process ends and comes back again and again, and that executes nothing on the head it comes back to. */

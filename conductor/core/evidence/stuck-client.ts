@@ -5,7 +5,7 @@
 import type { BlockRef } from '../node/calls.ts';
 import type { Giving } from './give.ts';
 import type { Look } from './look.ts';
-import type { Memory } from './look-host.ts';
+import type { Memory } from './memory.ts';
 
 /** A client that stands below the tip for so long does not take what it is given; said again after a while. Milliseconds. */
 const sickAfterMs = 10_000;
