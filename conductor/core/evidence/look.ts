@@ -6,8 +6,6 @@
 import {
   blockByHash,
   blockByNumber,
-  latestBlock,
-  outputAtBlock,
   readHeader,
   isUnset,
   type BlockHeader,
@@ -15,7 +13,7 @@ import {
   type CallResult,
 } from '../node/calls.ts';
 import type { ChainView } from '../node/chain-view.ts';
-import { badBlocks, newPayload, readBadBlocks, readPayloadStatus, readSyncing, syncing } from '../node/engine-calls.ts';
+import { newPayload, readPayloadStatus } from '../node/engine-calls.ts';
 import { call, type Steps } from '../node/effects.ts';
 import { leaveAbandoned, leaveLostOrigin, leaveWhatCannotBeBuiltOn, leaveWithLeader } from './abandoned-chain.ts';
 import { forget } from './forget.ts';
@@ -25,16 +23,11 @@ import { headsOf } from './heads.ts';
 import { whatHolds } from './held-up.ts';
 import { isTakenByL1, mayStandOnItsOrigin } from './block-origin.ts';
 import { lookAgain } from './lost-head.ts';
-import { answerTimeoutMs, askAgainMs, soon, statusOf, type LookHost } from './look-host.ts';
+import { answerTimeoutMs, askAgainMs, soon, type LookHost } from './look-host.ts';
 import { isSyncingItself, needsSyncOf, type Memory } from './memory.ts';
 import type { Observation, ObservationKind } from './observation.ts';
+import { whatBecameOf } from './what-became.ts';
 
-/** From the first refusal that the client lists to the one that confirms it, milliseconds. */
-const confirmAfterMs = 1000;
-/** Block times from giving the block to the look that finds it missing. */
-const givenForBlocks = 2;
-/** Turns of the driver loop that show that the events queued before the first have been handled. */
-const fenceTurns = 4;
 /** Who has left a block for so long, while a majority stays, is offered it again: two slots of Ethereum, in which others would have seen it; milliseconds. */
 const leftInVainMs = 25_000;
 
@@ -245,59 +238,6 @@ function* isOnItsChain(node: BlockRef, client: BlockHeader): Steps<boolean> {
   if (client.number <= node.number) return client.hash === node.hash;
   const answer = yield* call(soon(blockByNumber(node.number)));
   return answer.kind === 'result' && readHeader(answer.value)?.hash === node.hash;
-}
-
-/**
- * `invalid` and `notTaken`, the latter of the tip alone: the node stands on the parent of `next`, a committed block, and its
- * client has no such block. What a leader has built on it since makes it no better (rule 6).
- */
-function* whatBecameOf(
-  host: LookHost,
-  next: BlockHeader,
-  node: BlockRef,
-  client: BlockHeader,
-): Steps<ObservationKind[]> {
-  const { chain, memory } = host;
-  // A client that had the block and lost it may be sick: its word proves nothing.
-  if (memory.hasHad(next, chain)) {
-    memory.refused = null;
-    return [];
-  }
-  const kinds: ObservationKind[] = [];
-  if (yield* isRefused(host, next)) kinds.push('invalid');
-  // Nor does that of one that was killed and has executed nothing since: it is for operators alone.
-  if (memory.untried !== null) return [];
-  const isTip = chain.head()?.hash === next.hash;
-  const isGiven = isTip && memory.given?.hash === next.hash && memory.given.on === node.hash;
-  if (isGiven && host.nowMs() - memory.given!.sinceMs >= givenForBlocks * host.blockTimeMs) {
-    if (yield* hasPassedItBy(next, node, client)) kinds.push('notTaken');
-  }
-  return kinds;
-}
-
-/** The client lists the block as refused, or calls it INVALID, and did so a second before. */
-function* isRefused(host: LookHost, { number, hash }: BlockRef): Steps<boolean> {
-  const { memory, nowMs } = host;
-  const before = memory.refused?.hash === hash ? memory.refused : null;
-  if (before !== null && nowMs() - before.askedAtMs < confirmAfterMs) return before.isConfirmed;
-  const answer = yield* call(soon(badBlocks));
-  const isListed = readBadBlocks(answer)?.includes(hash) === true;
-  // Asked only where it has said so before: a block that it has not met yet is not executed for this.
-  const isInvalid = !isListed && before !== null && (yield* statusOf(host, number)).kind === 'invalid';
-  memory.refused = isListed || isInvalid ? { hash, askedAtMs: nowMs(), isConfirmed: before !== null } : null;
-  return memory.refused?.isConfirmed === true;
-}
-
-/** The node has handled all it was given, its client is not syncing, and both are where they were. */
-function* hasPassedItBy(tip: BlockRef, node: BlockRef, client: BlockHeader): Steps<boolean> {
-  for (let turn = 0; turn < fenceTurns; turn += 1) {
-    const answer = yield* call(soon(outputAtBlock(node.number)));
-    if (answer.kind !== 'result') return false;
-  }
-  const again = yield { kind: 'calls', requests: [syncing, latestBlock, blockByHash(tip.hash)].map(soon) };
-  const [busy, latest, held] = again.kind === 'calls' ? again.results : [];
-  const isThere = latest?.kind === 'result' && readHeader(latest.value)?.hash === client.hash;
-  return isThere && busy !== undefined && readSyncing(busy) === false && held?.kind === 'result' && held.value === null;
 }
 
 function refOf({ number, hash }: BlockRef): BlockRef {
