@@ -8,7 +8,7 @@ import type { BlockRef } from './node/calls.ts';
 import type { Ending } from './node/procedure.ts';
 import { Evidence, type EvidenceHost } from './evidence/evidence.ts';
 import { votersOf } from './raft/quorum.ts';
-import { untriedUnder } from './control/target.ts';
+import { untriedUnder } from './control/standing-head.ts';
 import { CommitWatchdog } from './control/watchdog.ts';
 import { NodeHealth } from './node-health.ts';
 import { withOrderEvents } from './order-events.ts';

@@ -6,7 +6,8 @@ import type { RollbackPolicy } from './rollback.ts';
 import type { BlockRef } from '../node/calls.ts';
 import type { Refusal } from '../evidence/evidence.ts';
 import type { Proof } from '../evidence/proof.ts';
-import type { Peer, StandingHead } from './target.ts';
+import type { Peer } from './target.ts';
+import type { StandingHead } from './standing-head.ts';
 
 export interface ControlOptions {
   readonly selfId: string;

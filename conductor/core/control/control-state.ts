@@ -14,13 +14,13 @@ import { StandingJob } from './standing-job.ts';
 import { StartFailures } from './start-failures.ts';
 import {
   chooseAmong,
-  chooseBetter,
   chooseFresher,
   chooseTarget,
   chooseWhilePaused,
   type Peer,
   type TransferChoice,
 } from './target.ts';
+import { chooseBetter } from './standing-head.ts';
 
 /** What the loop can be busy with. */
 export type WorkKind = 'readActive' | 'start' | 'stop' | 'dropJob' | 'transfer' | 'catchUp' | 'endOfLog';

@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import {
-  chooseBetter,
   chooseFresher,
   chooseNextTurn,
   chooseTransferTarget,
   chooseTarget,
   chooseWhilePaused,
   holderOf,
-  untriedUnder,
   type Peer,
   type KnownStatus,
 } from './target.ts';
+import { chooseBetter, untriedUnder } from './standing-head.ts';
 
 const options = { selfId: 'a', unsafeIntervalMs: 3000, isRoundRobin: false };
 

@@ -150,50 +150,6 @@ function hadTurn({ ceasedLeadingAtMs }: Peer, turnMs: number, nowMs: number): bo
   return ceasedLeadingAtMs !== null && nowMs - ceasedLeadingAtMs < turnMs;
 }
 
-/** The head that stands: its height, and since when, with those before it that came alone, monotonic milliseconds. */
-export interface StandingHead {
-  readonly number: bigint;
-  readonly sinceMs: number;
-}
-
-/**
- * Those of ours who hold the head that stands and under whom it has not stood: each has one turn per cause (rule 31).
- * One whose node has nothing but an old head does not know whether it could build, and has its turn, too.
- */
-export function untriedUnder({ number, sinceMs }: StandingHead, peers: readonly Peer[]): Peer[] {
-  return peers.filter(
-    (peer) =>
-      peer.isVoter &&
-      peer.isInContact &&
-      !peer.isAgainstTip &&
-      !isNonCanonical(peer) &&
-      !isIneligible(peer) &&
-      (peer.ceasedLeadingAtMs === null || peer.ceasedLeadingAtMs < sinceMs) &&
-      (peer.known?.headNumber ?? -1n) >= number,
-  );
-}
-
-/**
- * The choice where our own head stands while everything answers (rule 31): first a healthy peer whose node knows of a
- * newer L1 block or has a higher safe head than `ours`, then one that has not had its turn, else anybody.
- */
-export function chooseBetter(
-  peers: readonly Peer[],
-  ours: Pick<KnownStatus, 'l1Number' | 'safeNumber'> & { readonly head: StandingHead },
-  options: TargetOptions,
-  nowMs: number,
-): TransferChoice {
-  const better = peers.filter(
-    ({ known }) =>
-      known !== null && (isBeyond(known.l1Number, ours.l1Number) || isBeyond(known.safeNumber, ours.safeNumber)),
-  );
-  const untried = untriedUnder(ours.head, peers);
-  const first = untried.filter((peer) => better.includes(peer));
-  if (untried.length > 0) return named(first.length > 0 ? first : untried, peers, options);
-  const choice = chooseTarget(better, options, nowMs);
-  return choice.kind === 'healthy' ? choice : chooseTarget(peers, options, nowMs);
-}
-
 /**
  * The choice when leadership must go, because an operator or the end of this process wants it: one that lost it
  * just now will do too, and one that is silent; never one known to be unhealthy or paused.
@@ -248,7 +204,7 @@ function choose(peers: readonly Peer[], options: TargetOptions, mayTake: (peer: 
 }
 
 /** Its head may be new, which says nothing: whether it could build on the committed chain is not known. */
-function isNonCanonical(peer: Peer): boolean {
+export function isNonCanonical(peer: Peer): boolean {
   return peer.isNonCanonical === true;
 }
 
@@ -258,7 +214,7 @@ function canonicalFirst(peers: readonly Peer[]): readonly Peer[] {
 }
 
 /** One of the candidates, of whom there is one at least. */
-function named(candidates: readonly Peer[], peers: readonly Peer[], { isRoundRobin, selfId }: TargetOptions) {
+export function named(candidates: readonly Peer[], peers: readonly Peer[], { isRoundRobin, selfId }: TargetOptions) {
   const exclude = peers.filter((peer) => peer.isVoter && !candidates.includes(peer)).map((peer) => peer.id);
   const first = withLog(candidates);
   const target = isRoundRobin ? nextById(first, selfId) : bestByHead(first);
@@ -271,7 +227,7 @@ function withLog(peers: readonly Peer[]): readonly Peer[] {
   return level.length > 0 ? level : peers;
 }
 
-function isIneligible({ known }: Peer): boolean {
+export function isIneligible({ known }: Peer): boolean {
   return known !== null && (known.isPaused || known.isHealthy === false);
 }
 

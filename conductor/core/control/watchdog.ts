@@ -19,7 +19,8 @@ import {
 } from '../node/calls.ts';
 import type { Standing } from './control-host.ts';
 import { aliveProbe } from '../node/engine-calls.ts';
-import { isBeyond, type StandingHead } from './target.ts';
+import { isBeyond } from './target.ts';
+import type { StandingHead } from './standing-head.ts';
 
 /** Nothing committed for so many block times, and so much longer, is a reason to ask. */
 const quietBlocks = 2;
