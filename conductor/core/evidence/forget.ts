@@ -13,8 +13,8 @@ import { soon, syncsFrom, type LookHost } from './look-host.ts';
 
 /** A head that stands so long, though the node was given what follows, does not move by itself; milliseconds. */
 const stillForMs = 2000;
-/** The same of one that is back at its genesis on a young chain: op-node makes it sync within two block times (gone-client.ts). */
-const backAtGenesisForMs = 500;
+/** The same of one that has lost its head: back at its genesis on a young chain, op-node makes it sync within two block times (gone-client.ts). */
+const hasLostForMs = 500;
 const askAgainMs = 1000;
 /** How far above the tip a chain that was given up may have come. */
 const givenUpAboveMax = 256n;
@@ -33,8 +33,11 @@ export function* forget(host: LookHost, client: BlockRef): Steps<boolean> {
   if (tip === null || still === null || still.forgetting !== null || !host.mayAct()) return false;
   const isIdle = memory.node !== null && nowMs() - memory.node.sinceMs >= idleForMs;
   memory.mayForgetYet = still.askedAtMs === -Infinity;
-  const isBackAtGenesis = client.number === 0n && memory.untried !== null && tip.number < syncsFrom;
-  const waitMs = isBackAtGenesis ? backAtGenesisForMs : stillForMs;
+  // One that was gone, and that op-node knew further on, has lost its head: nothing is on its way to it.
+  const isBelowNode = memory.node !== null && memory.node.number > client.number;
+  const isBackAtGenesis = client.number === 0n && tip.number < syncsFrom;
+  const hasLost = memory.untried !== null && (isBelowNode || isBackAtGenesis);
+  const waitMs = hasLost ? hasLostForMs : stillForMs;
   if (nowMs() - still.sinceMs < waitMs || !isIdle || nowMs() - still.askedAtMs < askAgainMs) return false;
   memory.mayForgetYet = false;
   memory.still = { ...still, askedAtMs: nowMs() };
@@ -59,7 +62,7 @@ export function* forget(host: LookHost, client: BlockRef): Steps<boolean> {
   if (!isDone) return false;
   // What was said of those blocks is void: op-node is to look again, and to be given them.
   memory.seenElsewhere();
-  memory.lost = null;
+  if (memory.lost !== null) memory.lost = { hash: memory.lost.hash, sinceMs: memory.lost.sinceMs, wasReset: false };
   // With blocks above its genesis it began as one that syncs by snapshot, and does until it is started again.
   memory.withheld = client.number === 0n ? { tipHash: tip.hash, atMs: nowMs(), isSyncing: false } : null;
   host.forgot(client);

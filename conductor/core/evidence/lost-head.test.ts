@@ -156,7 +156,7 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
   });
 
   test('that takes op-node’s word for what it has is given what it has not, rather than op-node reset again and again', () => {
-    const world = new RestartedClient({ tip: 33n, known: 31n, stateAt: 20n, areCanonical: true });
+    const world = new RestartedClient({ tip: 33n, known: 31n, stateAt: 20n, areCanonical: true, servesDebug: false });
     world.run(10_000);
     expect(world.clientHead.number).toBeGreaterThan(31n);
     expect(world.asked.filter((method) => method === 'admin_resetDerivationPipeline')).toHaveLength(1);
@@ -176,6 +176,20 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
       expect(world.clientHead).toEqual(block(33n));
       expect(world.nodeHead).toEqual(block(33n));
       expect(world.isWiped).toBe(false);
+      expect(world.asked.filter((method) => method === 'debug_setHead')).toHaveLength(1);
+    });
+
+    test('it is refilled at once, and level with the next block: op-node is not reset', () => {
+      const world = new RestartedClient({ tip: 133n, known: 133n, stateAt: 100n, areCanonical: true });
+      world.run(1200);
+      expect([world.observer.refillTo(block(133n)), world.nodeHead, world.clientHead]).toEqual([
+        'done',
+        ...[block(133n), block(100n)],
+      ]);
+      world.next();
+      world.run(500);
+      expect([world.nodeHead, world.clientHead]).toEqual([block(134n), block(134n)]);
+      expect(world.asked).not.toContain('admin_resetDerivationPipeline');
       expect(world.asked.filter((method) => method === 'debug_setHead')).toHaveLength(1);
     });
 
@@ -263,7 +277,7 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
     test('has dropped what it has no longer, whatever it answered', () => {
       const lost = new RestartedClient({ ...atGenesis, stateAt: 20n, setHead: 'lost answer' });
       lost.run(8000);
-      expect([lost.clientHead, lost.mustForget]).toEqual([block(33n), false]);
+      expect([lost.observer.refillTo(block(33n)), lost.mustForget]).toEqual(['done', false]);
       const unchanged = new RestartedClient({ ...atGenesis, setHead: 'only words' });
       unchanged.run(15_000);
       expect(unchanged.mustForget).toBe(true);

@@ -36,10 +36,13 @@ export function* lookAgain(host: LookHost, node: BlockRef, client: BlockHeader):
   if (forMs < lostForMs || isInRefill(host, node)) return;
   if (!lost.wasReset && forMs < lostThoughHeldForMs && (yield* isBeingMadeHead(host, lost, node, client))) return;
   memory.seenElsewhere();
-  if (lost.wasReset) return host.give(node);
+  // It is below again at once where the client has blocks by number that it will not forget: what it has not moves it.
+  const isInVain = memory.still?.forgetting === 'refused' && memory.still.wasReset === true;
+  if (lost.wasReset || isInVain) return host.give(node);
   if (!mayAct() || (yield* isSyncing(host, lost, client)) !== false) return;
   if ((yield* canBeRefilled(host, client, node)) && host.refill(client, node)) return;
   const wasReset = yield* lookAnew(host);
+  if (wasReset && memory.still?.hash === client.hash) memory.still = { ...memory.still, wasReset };
   memory.lost = { ...lost, isSyncing: false, wasReset, sinceMs: nowMs() };
 }
 

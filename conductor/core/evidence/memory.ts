@@ -17,6 +17,8 @@ export interface Still {
   readonly askedAtMs: number;
   /** Whether it forgot what it had above without the states, or would not; null while it was not told to. */
   readonly forgetting: 'done' | 'refused' | null;
+  /** op-node was made to look where it is. */
+  readonly wasReset?: boolean;
 }
 
 /** All that follows the node's head, as the node was given it. */
