@@ -33,11 +33,6 @@ export function answerOfClient(host: ClientMethodsHost, method: string, params: 
       const block = blocks.find(params[0] as string);
       return result(block !== null && client.tellsOf(block) ? headerOf(block) : null);
     }
-    case 'eth_getBalance': {
-      const block = blocks.find((params[1] as { blockHash: string }).blockHash);
-      const isThere = block !== null && client.hasStateOf(block) && (!client.isReth || client.tellsOf(block));
-      return isThere ? result('0x0') : { kind: 'error', code: -32000, message: 'missing trie node' };
-    }
     case 'eth_syncing':
       return result(progressOf(client));
     case 'web3_clientVersion':
@@ -51,6 +46,11 @@ export function answerOfClient(host: ClientMethodsHost, method: string, params: 
 
 /** The engine API: `engine_newPayload` in all its versions, and what the other port answers, too. */
 export function answerOfEngine(host: ClientMethodsHost, method: string, params: readonly unknown[]): CallResult {
+  if (method === 'engine_forkchoiceUpdatedV3') {
+    const head = host.blocks.find((params[0] as { headBlockHash: string }).headBlockHash);
+    const status = head !== null && host.client.adopt(head) ? 'VALID' : 'SYNCING';
+    return result({ payloadStatus: { status, latestValidHash: null, validationError: null }, payloadId: null });
+  }
   if (!/^engine_newPayloadV[1-4]$/.test(method)) return answerOfClient(host, method, params);
   const block = payloadOf(host.blocks, params);
   if (block === null) return { kind: 'error', code: -32602, message: 'invalid parameters' };

@@ -52,6 +52,9 @@ export function buildEvidence(
     heldUp: (head, tip) => {
       nodeOff('op-node takes no committed blocks: its driver loop waits for L1 or the execution client', head, tip);
     },
+    refilling: ({ number }, { number: to, hash }) => {
+      logger.log('warn', 'the execution client has lost its head: it is given what it lacks', { number, to, hash });
+    },
     forgot: ({ number, hash }) => {
       const message = 'the execution client has dropped blocks of which it had lost the states: it is given them again';
       logger.log('warn', message, { number, hash });

@@ -81,7 +81,7 @@ export type Judgement = Required<
     | 'isHeldUp'
     | 'isCommitting'
     | 'isForgetting'
-    | 'refillTo'
+    | 'isRefilling'
     | 'startTroubleChanged'
     | 'lookNow'
     | 'lookedAtMs'

@@ -99,7 +99,7 @@ function judgementOf(
     needsSync: () => evidence.needsSync,
     isHeldUp: () => evidence.isHeldUp,
     isForgetting: () => evidence.isForgetting,
-    refillTo: (block) => evidence.refillTo(block),
+    isRefilling: () => evidence.isRefilling,
     lookNow: () => evidence.lookNow(),
     lookedAtMs: () => evidence.lookedAtMs,
   };

@@ -40,12 +40,6 @@ export function executionMethods(options: ExecutionMethodsOptions): RpcMethods {
       const block = client.byHash(hashParam(hash, 0));
       return block === null ? null : blockJson(block, full === undefined ? false : flagParam(full, 1));
     },
-    eth_getBalance: ([, at]) => {
-      const hash = typeof at === 'object' && at !== null ? (at as { blockHash?: unknown }).blockHash : null;
-      const block = hash === null ? blockByTag(options, at) : client.byHash(hashParam(hash, 1));
-      if (block === null) throw new RpcError('header not found', -32000);
-      return hex(0);
-    },
     debug_getBadBlocks: () =>
       client.badBlocks.map(({ block }) => ({ hash: block.hash, block: blockJson(block, false), rlp: '0x' })),
     net_peerCount: () => hex(peers.connected),

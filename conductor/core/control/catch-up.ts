@@ -58,8 +58,8 @@ export interface CatchUpHost extends OfferHost {
   posted(count: number): void;
   /** op-node is asked for its head with the first question to its client, which costs no time. Default false. */
   readonly asksNode?: boolean;
-  /** The client is being brought to this block, on which op-node stands, or has executed all up to it (evidence/refill.ts). */
-  refillTo?(block: BlockRef): 'underWay' | 'done' | null;
+  /** The client is being brought to the tip, on which op-node stands (evidence/refill.ts): that is waited for. */
+  isRefilling?(): boolean;
   /** What the own node is known to have against the block (evidence/observer.ts); null for nothing. */
   refusal(block: BlockRef): Refusal | null;
   /** Other clients are proved to refuse the block, and the own one calls it invalid, too, whatever that proves by itself. */
@@ -111,13 +111,12 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
       const position = positionOf(host.chain, head);
       if (position.kind === 'atTip' || position.kind === 'ahead') return { ...position, ...told };
       if (position.kind !== 'behind') return position;
-      const refilled = yield* refilledTip(host);
-      if (refilled === 'underWay') {
+      // Only a start waits for as long as that takes: what has a time of its own keeps it.
+      if (host.isRefilling?.() === true && host.giveUpAfterMs === undefined) {
         progressAtMs = host.nowMs();
         yield* wait(headPollMs);
         continue;
       }
-      if (refilled !== null) return refilled;
       const next = host.chain.at(head.number + 1n);
       const refusal = next === null ? null : host.refusal(next);
       const wasTried = postedThrough > head.number && host.nowMs() - postedAtMs >= repostMs;
@@ -149,16 +148,6 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
       return { kind: 'stuck', message: trouble, head, isRefused: false, isBelowLog };
     yield* wait(headPollMs);
   }
-}
-
-/** Where op-node stands on the tip, and its client has executed all up to it though its head is lower: that it makes its head at the start. */
-function* refilledTip({ chain, refillTo }: CatchUpHost): Steps<CatchUpOutcome | 'underWay' | null> {
-  const tip = chain.head();
-  const head = tip === null ? null : chain.at(tip.number);
-  const state = head === null ? null : (refillTo?.(head) ?? null);
-  if (head === null || state !== 'done') return state === 'underWay' ? state : null;
-  const node = yield* nodeHead();
-  return node?.hash === head.hash ? { kind: 'atTip', head, node } : null;
 }
 
 /** The client's answer about its head, and op-node's head where that is asked, too; null where it is not told. */

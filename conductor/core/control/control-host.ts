@@ -57,8 +57,8 @@ export interface ControlHost extends ProcedureHost {
   isForgetting(): boolean;
   /** Whether the own node could be started lately may have changed: peers are to be told. */
   startTroubleChanged(): void;
-  /** It has lost its head, and is being brought to this block, on which op-node stands, or has executed all up to it. */
-  refillTo(block: BlockRef): 'underWay' | 'done' | null;
+  /** It has lost its head, and is being brought to the tip, on which op-node stands. */
+  isRefilling(): boolean;
   /** Our own node has left committed blocks because L1 took their origin, as far as it shows now. */
   hasLeft(): boolean;
   /** Has the own node looked at, and tells when the last look that has ended began, monotonic milliseconds. */

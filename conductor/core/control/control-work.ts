@@ -282,7 +282,7 @@ export class ControlWork {
       posted: (count) => metrics.count('catch_up_payloads_total', {}, count),
       refusal: (block) => this.#host.refusal(block),
       isForgetting: () => this.#host.isForgetting(),
-      refillTo: (block) => this.#host.refillTo(block),
+      isRefilling: () => this.#host.isRefilling(),
     };
   }
 

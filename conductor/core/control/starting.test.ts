@@ -103,44 +103,20 @@ describe('a start', () => {
     expect(world.isSequencing).toBe(true);
   });
 
-  describe('on the tip, which a client that lost its head has executed again', () => {
-    function behind(state: 'underWay' | 'done'): ControlWorld {
-      const world = follower(7n);
-      world.hasEngine = true;
-      world.node.clientHead = block(3n);
-      world.refill = { to: block(7n).hash, state };
-      return world;
-    }
-
-    test('is made there, with nothing posted', () => {
-      const world = behind('done');
-      world.lead(2);
-      world.run(100);
-      expect(asked(world, 'admin_startSequencer').map(({ params }) => params)).toEqual([`["${block(7n).hash}"]`]);
-      expect(asked(world, 'admin_postUnsafePayload')).toEqual([]);
-      expect(world.isSequencing).toBe(true);
-    });
-
-    test('waits until it has, however long that takes, and posts nothing meanwhile', () => {
-      const world = behind('underWay');
-      world.lead(2);
-      world.run(20_000);
-      expect(asked(world, 'admin_startSequencer')).toEqual([]);
-      expect(asked(world, 'admin_postUnsafePayload')).toEqual([]);
-      world.refill = { to: block(7n).hash, state: 'done' };
-      world.run(100);
-      expect(world.isSequencing).toBe(true);
-    });
-
-    test('is not made where op-node is elsewhere by then', () => {
-      const world = behind('done');
-      world.nodeHead = block(3n);
-      world.node.postsDropped = 100_000;
-      world.lead(2);
-      world.run(3000);
-      expect(asked(world, 'admin_startSequencer')).toEqual([]);
-      expect(asked(world, 'admin_postUnsafePayload')).not.toEqual([]);
-    });
+  test('of a client that is being refilled waits for that, however long it takes, and posts nothing meanwhile', () => {
+    const world = follower(7n);
+    world.hasEngine = true;
+    world.node.clientHead = block(3n);
+    world.isRefillUnderWay = true;
+    world.lead(2);
+    world.run(20_000);
+    expect(asked(world, 'admin_startSequencer')).toEqual([]);
+    expect(asked(world, 'admin_postUnsafePayload')).toEqual([]);
+    world.isRefillUnderWay = false;
+    world.node.clientHead = block(7n);
+    world.run(100);
+    expect(asked(world, 'admin_startSequencer').map(({ params }) => params)).toEqual([`["${block(7n).hash}"]`]);
+    expect(world.isSequencing).toBe(true);
   });
 
   test('that a node refuses in other words is tried again within 100 ms, if it was not on that block, or on none', () => {

@@ -114,9 +114,9 @@ export class Evidence {
     return this.#observer.isForgetting;
   }
 
-  /** It has lost its head, and is being brought to this block, on which op-node stands, or has executed all up to it. */
-  refillTo(block: BlockRef): 'underWay' | 'done' | null {
-    return this.#observer.refillTo(block);
+  /** It has lost its head, and is being brought to the tip, on which op-node stands. */
+  get isRefilling(): boolean {
+    return this.#observer.isRefilling;
   }
 
   /** As a block of the own sequencer shows, which was not committed: it is asked about it until it takes it, or stands elsewhere. */

@@ -28,14 +28,13 @@ export class Giving {
     return this.#running !== null;
   }
 
-  /** False where something is under way. */
-  begin(steps: () => Steps<void>): boolean {
-    if (this.isUnderWay) return false;
+  /** Nothing, where something is under way. */
+  begin(steps: () => Steps<void>): void {
+    if (this.isUnderWay) return;
     this.#running = new Procedure<void>(steps(), this.#host, () => {
       this.#running = null;
     });
     this.#running.begin();
-    return true;
   }
 }
 

@@ -38,8 +38,10 @@ export interface LookHost {
   isLeftByPeer(block: BlockRef): boolean;
   /** Begins to give the node what follows its head (give.ts), unless that is under way. */
   give(head: BlockRef): void;
-  /** Begins to refill the client up to the block on which op-node stands (refill.ts); false where something is being given. */
-  refill(client: BlockRef, node: BlockRef): boolean;
+  /** Begins to refill the client up to the block on which op-node stands (refill.ts), unless something is being given. */
+  refill(client: BlockRef, node: BlockRef): void;
+  /** That has begun. */
+  refilling(client: BlockRef, node: BlockRef): void;
   /** The client was made to forget what it holds above its head without the states (forget.ts). */
   forgot(head: BlockRef): void;
 }

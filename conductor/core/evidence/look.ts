@@ -71,7 +71,7 @@ function* lookOnce(host: LookHost): Steps<Look> {
   memory.mayForgetYet = false;
   if (latest?.kind === 'failed' && latest.reason !== 'timeout') memory.clientIsGone(node, tip);
   if (client !== null) memory.answers(client, node, host.logEnd() ?? tip.number);
-  const { holding, clientAlone } = whatItHolds(memory, tip, client, held);
+  const { holding, holdsTip, onHead, clientAlone } = whatItHolds(host, tip, client, held);
   // What was seen of it holds.
   if (node !== null && isUnset(node)) return { ...clientAlone, isResetting: true };
   memory.told(node, client === null ? null : refOf(client), host.nowMs());
@@ -85,14 +85,11 @@ function* lookOnce(host: LookHost): Steps<Look> {
   memory.wasResetWhileGone = false;
   yield* keepFromSyncing(host, client, tip);
   if (memory.unable !== null) yield* askAgain(host, memory.unable, client);
-  const holdsTip = holding.length > 0;
   if (holdsTip) memory.had = refOf(tip);
   const safeNumber = yield* safeNumberOf(host, safe, node);
   if (client.number < node.number) {
     if (!(yield* forget(host, client))) yield* lookAgain(host, node, client);
-    if (holdsTip && memory.refillTo(node)?.state === 'done')
-      return { isSettled: false, safeNumber, observations: holding };
-    return { isSettled: false, safeNumber, observations: [], below: client.hash, ...syncOf(memory) };
+    return { isSettled: false, safeNumber, observations: onHead, below: client.hash, ...syncOf(memory) };
   }
   // Level with its op-node: what it was busy with below is over.
   memory.lost = null;
@@ -136,22 +133,30 @@ function* lookOnce(host: LookHost): Steps<Look> {
 }
 
 /**
- * That the client has the tip, where it does; and what a look shows by that alone: a client that has executed the tip holds
- * it whatever op-node is at. Above its head it may have blocks without their states.
+ * That the client has the tip, or else the block that it stands on, where that is a committed one; and what a look shows by that
+ * alone: a client holds what it has executed whatever op-node is at. Above its head it may have blocks without their states.
  */
 function whatItHolds(
-  { safe }: Memory,
+  { chain, memory: { safe } }: LookHost,
   tip: BlockRef,
   client: BlockRef | null,
   held: CallResult | undefined,
-): { readonly holding: readonly Observation[]; readonly clientAlone: Look } {
+): {
+  readonly holding: readonly Observation[];
+  readonly holdsTip: boolean;
+  readonly onHead: readonly Observation[];
+  readonly clientAlone: Look;
+} {
   const header = held?.kind === 'result' ? readHeader(held.value) : null;
   const holdsTip = client !== null && (client.hash === tip.hash || header?.hash === tip.hash);
-  const holding: readonly Observation[] = holdsTip ? [{ ...refOf(tip), kinds: ['holds'] }] : [];
+  // Below the tip as well: it stands against what others refuse there.
+  const isOnChain = client !== null && client.number < tip.number && chain.at(client.number)?.hash === client.hash;
+  const onHead: readonly Observation[] = isOnChain ? [{ ...refOf(client), kinds: ['holds'] }] : [];
+  const holding: readonly Observation[] = holdsTip ? [{ ...refOf(tip), kinds: ['holds'] }] : onHead;
   const isThere = client !== null && client.number >= tip.number;
   return {
-    holding,
-    clientAlone: { ...nothing, safeNumber: safe?.number ?? null, observations: isThere ? holding : [] },
+    ...{ holding, holdsTip, onHead },
+    clientAlone: { ...nothing, safeNumber: safe?.number ?? null, observations: isThere ? holding : onHead },
   };
 }
 

@@ -57,70 +57,82 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
     expect(world.wasRestarted).toEqual([false, false, true, true]);
   });
 
-  describe('that has its state is not in need of one: it executes what it lacks, and op-node stays where it is', () => {
-    const resets = ({ asked }: RestartedClient): number =>
-      asked.filter((method) => method === 'admin_resetDerivationPipeline').length;
+  describe('that has its state is not in need of one: it executes what it lacks, while op-node stays where it is', () => {
+    const count = ({ asked }: RestartedClient, name: string): number =>
+      asked.filter((method) => method.startsWith(name)).length;
+    const resets = (world: RestartedClient): number => count(world, 'admin_resetDerivationPipeline');
     const behind: RestartedAt = { tip: 133n, known: 120n, stateAt: 120n };
-    const refilled = (): RestartedClient => {
+
+    test('and is level at once, in one step, without a block for op-node', () => {
       const world = new RestartedClient(behind);
       world.run(900);
-      expect([world.clientHead, world.nodeHead, world.stateTo]).toEqual([block(120n), block(133n), 133n]);
-      expect([world.observer.refillTo(block(133n)), world.observer.word.needsSync]).toEqual(['done', false]);
-      return world;
-    };
+      expect([world.clientHead, world.nodeHead]).toEqual([block(133n), block(133n)]);
+      expect([count(world, 'engine_forkchoiceUpdated'), resets(world)]).toEqual([1, 0]);
+      expect(count(world, 'admin_postUnsafePayload')).toBe(0);
+      world.run(20_000);
+      expect([count(world, 'engine_forkchoiceUpdated'), resets(world), world.stuckAtMs]).toEqual([1, 0, []]);
+      expect(world.observer.word.observations).toEqual([expect.objectContaining({ number: 133n, kinds: ['holds'] })]);
+    });
 
-    test('it is level with the next block, in one step', () => {
-      const world = refilled();
-      world.next();
+    test('in steps, since op-geth loses the state of its head where it has executed 128 blocks more', () => {
+      const world = new RestartedClient({ tip: 433n, known: 133n, stateAt: 133n });
+      world.run(900);
+      expect([world.clientHead, world.nodeHead, resets(world)]).toEqual([block(433n), block(433n), 0]);
+      expect(count(world, 'engine_forkchoiceUpdated')).toBe(5);
+    });
+
+    test('it cannot sequence meanwhile', () => {
+      const world = new RestartedClient(behind);
+      world.silentFrom = 125n;
       world.run(1000);
-      expect([world.clientHead, world.nodeHead, world.observer.refillTo(block(133n))]).toEqual([
-        ...[block(134n), block(134n)],
-        null,
-      ]);
-      expect([resets(world), world.asked.includes('admin_postUnsafePayload')]).toEqual([0, false]);
+      expect([world.observer.isRefilling, world.observer.word.needsSync]).toEqual([true, true]);
+      expect([world.stuckAtMs, resets(world)]).toEqual([[], 0]);
     });
 
-    test('it holds the tip, and is not said to be stuck', () => {
-      const world = refilled();
-      world.run(9000);
-      expect(world.observer.word.observations).toEqual([{ ...block(133n), parentHash: undefined, kinds: ['holds'] }]);
-      expect([resets(world), world.stuckAtMs]).toEqual([0, []]);
+    test('what it stands on it holds, against those who refuse that', () => {
+      const world = new RestartedClient(behind);
+      world.silentFrom = 125n;
+      world.run(1000);
+      expect(world.observer.word.observations).toEqual([expect.objectContaining({ number: 120n, kinds: ['holds'] })]);
     });
 
-    test('where no next block comes within ten seconds op-node is made to look, and given what follows', () => {
-      const world = refilled();
-      world.run(14_000);
-      expect([resets(world), world.clientHead, world.nodeHead]).toEqual([1, block(133n), block(133n)]);
-    });
-
-    test('a refill that ends at a block that is not executed is given up, and op-node made to look', () => {
+    test('where a block is not executed, op-node is made to look, and given what follows', () => {
       const world = new RestartedClient(behind);
       world.failsFrom = 130n;
       world.run(2000);
-      expect([resets(world), world.nodeHead.number >= 129n, world.observer.refillTo(block(133n))]).toEqual([
-        1,
-        true,
-        null,
-      ]);
+      expect([resets(world), world.nodeHead.number >= 129n, world.observer.isRefilling]).toEqual([1, true, false]);
     });
 
-    test('one that is killed meanwhile, or once it has executed all, is refilled anew', () => {
-      const world = refilled();
+    test('one that is killed meanwhile is refilled anew, from where it is then', () => {
+      const world = new RestartedClient({ ...behind, tip: 333n });
+      world.silentFrom = 200n;
+      world.run(900);
+      expect(world.clientHead).toEqual(block(184n));
       world.isGone = true;
       world.run(500);
-      expect(world.observer.refillTo(block(133n))).toBe(null);
-      world.known = world.stateTo = 120n;
+      expect(world.observer.isRefilling).toBe(false);
+      world.hangUp();
+      world.silentFrom = 1_000_000n;
       world.isGone = false;
-      world.run(1200);
-      expect([world.observer.refillTo(block(133n)), world.stateTo, resets(world)]).toEqual(['done', 133n, 0]);
+      world.run(3000);
+      expect([world.clientHead, world.nodeHead, resets(world)]).toEqual([block(333n), block(333n), 0]);
     });
 
-    test('one that has the blocks, and not their states, is not taken for refilled', () => {
-      const world = new RestartedClient({ ...behind, known: 133n });
-      world.run(900);
-      expect([world.asked.includes('eth_getBalance'), resets(world)]).toEqual([true, 1]);
-      expect(world.observer.refillTo(block(133n))).toBe(null);
-    });
+    test.each(['its op-node has moved', 'its conductor is paused', 'the own sequencer builds', 'its head has moved'])(
+      'no head is set where %s meanwhile',
+      (what) => {
+        const world = new RestartedClient(behind);
+        world.beforeHeadIsSet = () => {
+          if (what === 'its op-node has moved') world.nodeHead = block(132n);
+          else if (what === 'its head has moved') world.clientHead = block(131n);
+          else if (what === 'the own sequencer builds') world.builds = true;
+          else world.isPaused = true;
+        };
+        while (world.beforeHeadIsSet !== null && world.now < 5000) world.run(5);
+        expect(world.beforeHeadIsSet).toBe(null);
+        expect(count(world, 'engine_forkchoiceUpdated')).toBe(0);
+      },
+    );
 
     test('nothing is executed where op-node is about to look where the client is', () => {
       const world = new RestartedClient({ tip: 33n, known: 20n, stateAt: 20n });
@@ -131,26 +143,29 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
       expect([world.stateTo, world.nodeHead]).toEqual([20n, block(33n)]);
       world.looks();
       world.run(3000);
-      expect([world.stateTo, world.nodeHead]).toEqual([33n, block(33n)]);
+      expect([world.clientHead, world.nodeHead]).toEqual([block(33n), block(33n)]);
+      expect(count(world, 'engine_forkchoiceUpdated')).toBe(0);
     });
 
-    test('nothing is executed while its conductor is paused', () => {
+    test('nor while its conductor is paused', () => {
       const world = new RestartedClient(behind);
       world.isPaused = true;
       world.run(3000);
       expect([world.stateTo, resets(world)]).toEqual([120n, 0]);
       world.isPaused = false;
       world.run(1000);
-      expect(world.stateTo).toBe(133n);
+      expect(world.clientHead).toEqual(block(133n));
     });
 
-    test('nor where the log does not hold all of it, or the chain has gone on', () => {
+    test('nor where the log does not hold all of it, or the chain has gone on, or the own sequencer builds', () => {
       const short = new RestartedClient({ ...behind, logLacks: 125n });
       const gone = new RestartedClient(behind);
       gone.tip = block(134n);
-      for (const world of [short, gone]) {
+      const building = new RestartedClient(behind);
+      building.builds = true;
+      for (const world of [short, gone, building]) {
         world.run(1500);
-        expect([resets(world), world.observer.refillTo(world.tip)]).toEqual([1, null]);
+        expect([resets(world), count(world, 'engine_forkchoiceUpdated')]).toEqual([1, 0]);
       }
     });
   });
@@ -179,16 +194,10 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
       expect(world.asked.filter((method) => method === 'debug_setHead')).toHaveLength(1);
     });
 
-    test('it is refilled at once, and level with the next block: op-node is not reset', () => {
+    test('it is refilled at once: op-node is not reset', () => {
       const world = new RestartedClient({ tip: 133n, known: 133n, stateAt: 100n, areCanonical: true });
-      world.run(1200);
-      expect([world.observer.refillTo(block(133n)), world.nodeHead, world.clientHead]).toEqual([
-        'done',
-        ...[block(133n), block(100n)],
-      ]);
-      world.next();
-      world.run(500);
-      expect([world.nodeHead, world.clientHead]).toEqual([block(134n), block(134n)]);
+      world.run(1500);
+      expect([world.nodeHead, world.clientHead]).toEqual([block(133n), block(133n)]);
       expect(world.asked).not.toContain('admin_resetDerivationPipeline');
       expect(world.asked.filter((method) => method === 'debug_setHead')).toHaveLength(1);
     });
@@ -277,7 +286,7 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
     test('has dropped what it has no longer, whatever it answered', () => {
       const lost = new RestartedClient({ ...atGenesis, stateAt: 20n, setHead: 'lost answer' });
       lost.run(8000);
-      expect([lost.observer.refillTo(block(33n)), lost.mustForget]).toEqual(['done', false]);
+      expect([lost.clientHead, lost.mustForget]).toEqual([block(33n), false]);
       const unchanged = new RestartedClient({ ...atGenesis, setHead: 'only words' });
       unchanged.run(15_000);
       expect(unchanged.mustForget).toBe(true);
@@ -298,13 +307,10 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
       asked.filter((method) => method === 'admin_resetDerivationPipeline').length;
     const behind: RestartedAt = { tip: 33n, known: 30n, stateAt: 30n, saysItSyncs: 'level' };
 
-    test('is refilled at once, and level with the next block', () => {
+    test('is refilled at once', () => {
       const world = new RestartedClient(behind);
       world.run(1500);
-      expect([world.observer.refillTo(block(33n)), resets(world)]).toEqual(['done', 0]);
-      world.next();
-      world.run(1000);
-      expect([world.clientHead, world.nodeHead]).toEqual([block(34n), block(34n)]);
+      expect([world.clientHead, world.nodeHead, resets(world)]).toEqual([block(33n), block(33n), 0]);
       world.run(30_000);
       expect([resets(world), world.stuckAtMs]).toEqual([0, []]);
     });
@@ -322,7 +328,7 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
     test('whatever its stages say, if it executes what follows its head', () => {
       const world = new RestartedClient({ ...behind, saysItSyncs: { stageAt: 40n } });
       world.run(3000);
-      expect(world.observer.refillTo(block(33n))).toBe('done');
+      expect(world.clientHead).toEqual(block(33n));
     });
 
     test.each([true, false])(
@@ -350,7 +356,7 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
       expect([resets(world), world.stuckAtMs]).toEqual([0, []]);
       world.isSyncing = false;
       world.run(3000);
-      expect(world.observer.refillTo(block(33n))).toBe('done');
+      expect(world.clientHead).toEqual(block(33n));
     });
 
     test('is left alone where its stages are apart, and its engine API is not known', () => {

@@ -40,7 +40,8 @@ export function* lookAgain(host: LookHost, node: BlockRef, client: BlockHeader):
   const isInVain = memory.still?.forgetting === 'refused' && memory.still.wasReset === true;
   if (lost.wasReset || isInVain) return host.give(node);
   if (!mayAct() || (yield* isSyncing(host, lost, client)) !== false) return;
-  if ((yield* canBeRefilled(host, client, node)) && host.refill(client, node)) return;
+  // What it is just given comes to its end first.
+  if (yield* canBeRefilled(host, client, node)) return host.refill(client, node);
   const wasReset = yield* lookAnew(host);
   if (wasReset && memory.still?.hash === client.hash) memory.still = { ...memory.still, wasReset };
   memory.lost = { ...lost, isSyncing: false, wasReset, sinceMs: nowMs() };
@@ -81,8 +82,9 @@ function* isSyncing(host: LookHost, lost: Lost, client: BlockRef): Steps<boolean
   if (areLevel !== null && (yield* takesBlocks(host, client, areLevel))) return false;
   memory.lost = { ...lost, isSyncing: memory.syncs(answer, nowMs()) };
   // Stages are told as they end, which may take minutes each.
-  const mayStand = areLevel === null && host.tipAgeMs() >= syncStandsMs;
-  return mayStand && !memory.syncs(answer, nowMs(), syncStandsMs) ? false : readSyncing(answer);
+  const isSaid = readSyncing(answer);
+  const mayStand = isSaid === true && areLevel === null && host.tipAgeMs() >= syncStandsMs;
+  return mayStand && !memory.syncs(answer, nowMs(), syncStandsMs) ? false : isSaid;
 }
 
 /** reth judges what follows its head at once, unless it syncs: then it keeps that for later (reth, tree/mod.rs: on_new_payload). */

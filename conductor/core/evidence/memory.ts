@@ -34,13 +34,13 @@ export interface Given {
   readonly last: BlockRef;
 }
 
-/** What came of having the client execute all up to the tip on which op-node stands (refill.ts), and when. */
+/** What came of bringing the client to the tip on which op-node stands (refill.ts). */
 export interface Refill {
   /** Hash of that tip. */
   readonly to: string;
   /** 'withheld': the client would only sync to what follows its head. */
-  readonly state: 'underWay' | 'done' | 'failed' | 'withheld';
-  /** When that was so first. */
+  readonly state: 'underWay' | 'failed' | 'withheld';
+  /** Since when. */
   readonly atMs: number;
 }
 
@@ -80,8 +80,10 @@ export class Memory {
     readonly isSyncing?: boolean;
     /** Hash of the block that op-node believes in, if the client has executed it. */
     readonly held?: string;
-    readonly refill?: Refill;
   } | null = null;
+
+  /** What came of refilling the client, in this life of it; null where that was not tried, or is done. */
+  refill: Refill | null = null;
 
   /** The client's head, since when it is that, when it was last asked what it has above, and how it took to forget that. */
   still: Still | null = null;
@@ -226,19 +228,14 @@ export class Memory {
     this.mayHaveResets = false;
     this.withheld = null;
     this.lost = null;
+    this.refill = null;
     this.still = null;
     this.sync = null;
   }
 
   /** What came of refilling the client to the block that op-node stands on; null where that was not tried. */
   refillTo({ hash }: BlockRef): Refill | null {
-    const { refill } = this.lost ?? {};
-    return refill?.to === hash ? refill : null;
-  }
-
-  /** That is known of a client whose head was `client` when it began, and still is. */
-  refilled({ hash }: BlockRef, refill: Refill): void {
-    if (this.lost?.hash === hash) this.lost = { ...this.lost, refill };
+    return this.refill?.to === hash ? this.refill : null;
   }
 
   /** What was seen of the tip is of a head that is gone. */
@@ -254,11 +251,18 @@ function higher(a: bigint, b: bigint): bigint {
 }
 
 /** Whether the client executes nothing of what follows its head before it has synced: by itself, or after a restart. */
-export function needsSyncOf({ withheld, lost, unable }: Memory): 'syncing' | 'restart' | null {
+export function needsSyncOf(memory: Memory): 'syncing' | 'restart' | null {
+  const { withheld, unable } = memory;
   if (unable !== null) return 'restart';
-  const isBehind = lost?.wasReset === true || lost?.isSyncing === true || lost?.refill?.state === 'underWay';
-  if (withheld === null) return isBehind ? 'syncing' : null;
+  if (withheld === null) return isBehind(memory) ? 'syncing' : null;
   return withheld.isSyncing ? 'syncing' : 'restart';
+}
+
+/** It is below its op-node, and being brought to it, by whomever, or will not forget what keeps it there. */
+function isBehind({ lost, refill, still, client, node }: Memory): boolean {
+  const isBelow = client !== null && node !== null && client.number < node.number;
+  if (isBelow && still?.forgetting === 'refused') return true;
+  return lost?.wasReset === true || lost?.isSyncing === true || refill?.state === 'underWay';
 }
 
 /** Whether the client gets by itself what it lacks: a restart would only interrupt that. */

@@ -55,6 +55,8 @@ export interface ObserverHost extends ProcedureHost, StuckClientHost {
   isLeftByPeer(block: BlockRef): boolean;
   /** Payloads may be handed to the node: this conductor is not stopped. */
   mayPost(): boolean;
+  /** The client has lost its head, and is brought from `client` to `node`. */
+  refilling(client: BlockRef, node: BlockRef): void;
   /** The client has forgotten blocks above its head of which it had no states. */
   forgot(head: BlockRef): void;
   /** Something else is to be told to the peers. */
@@ -132,10 +134,9 @@ export class NodeObserver {
     return this.#memory.isForgetting;
   }
 
-  /** The client has lost its head, and is being brought to this block, on which op-node stands, or has executed all up to it. */
-  refillTo(block: BlockRef): 'underWay' | 'done' | null {
-    const state = this.#memory.refillTo(block)?.state;
-    return state === 'underWay' || state === 'done' ? state : null;
+  /** The client has lost its head, and is being brought to the tip, on which op-node stands. */
+  get isRefilling(): boolean {
+    return this.#memory.refill?.state === 'underWay';
   }
 
   /** Its client has said SYNCING of a block that follows its head. */
@@ -201,8 +202,9 @@ export class NodeObserver {
       builds: () => this.#host.builds(),
       isFirstFollower: () => this.#host.isFirstFollower(),
       isLeftByPeer: (block) => this.#host.isLeftByPeer(block),
-      give: (head) => void this.#giving.begin(() => give(host, head)),
+      give: (head) => this.#giving.begin(() => give(host, head)),
       refill: (client, node) => this.#giving.begin(() => refill(host, client, node)),
+      refilling: (client, node) => this.#host.refilling(client, node),
       forgot: (head) => this.#host.forgot(head),
     };
     this.#running = new Procedure<Look>(look(host), this.#host, (seen) => {

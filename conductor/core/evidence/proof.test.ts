@@ -127,6 +127,19 @@ describe('proof against a committed block (rule 6)', () => {
       expect(proof(both, block(5n)).kind).toBe('unproved');
     });
 
+    it('beside op-conductor by one native voter, which cannot take the tip either that another refuses', () => {
+      const go = voter('go', [], tip, { isNative: false, isHeard: false });
+      const old = voter('a', ['invalid'], block(4n));
+      expect(proof([old, voter('b', ['invalid']), go])).toMatchObject({ kind: 'proved', mayReplaceTipOnly: true });
+      expect(proof([old, voter('b', []), go]).kind).toBe('unproved');
+    });
+
+    it('said twice by one counts once', () => {
+      const twice = voter('a', ['invalid'], block(4n));
+      const again = { ...twice, observations: [...twice.observations, ...twice.observations] };
+      expect(proof([again, silent('b'), silent('c')], block(4n)).kind).toBe('unproved');
+    });
+
     it.each([4n, 5n, 6n])('stays while a client that is heard holds committed block %s', (number) => {
       const holder = voter('c', ['holds'], block(number));
       for (const of of [4n, 6n]) expect(against(holder, block(of)).kind).toBe('unproved');

@@ -66,11 +66,14 @@ export function proofAgainst(block: BlockRef, { chain, voters, members }: ProofG
     !counts(kind, block);
   const usable = proofKinds.filter((kind) => !blocked(kind));
   const majority = Math.floor(voters.length / 2) + 1;
-  if (members === 'mixed') return nativeWord(usable, { block, isTip, heard, voters, says, needed: 1 });
+  // Who refuses an older block cannot take this one either, and never meets it.
+  const cannotTake = (kind: ProofKind): string[] =>
+    heard.filter((voter) => contradicts(voter, kind, block, chain)).map(({ id }) => id);
+  if (members === 'mixed') return nativeWord(usable, { block, isTip, heard, voters, says, cannotTake, needed: 1 });
   // Who has not said what it is may be op-conductor, or one of ours that is silent: then both rules must be met.
   if (members === 'unknown') {
     const strict = usable.filter((kind) => kind !== 'notTaken');
-    return nativeWord(strict, { block, isTip, heard, voters, says, needed: majority });
+    return nativeWord(strict, { block, isTip, heard, voters, says, cannotTake, needed: majority });
   }
   for (const by of usable) {
     const needed = by === 'notTaken' ? voters.length : majority;
@@ -111,6 +114,7 @@ function nativeWord(
     heard,
     voters,
     says,
+    cannotTake,
     needed,
   }: {
     readonly block: BlockRef;
@@ -118,7 +122,9 @@ function nativeWord(
     readonly heard: readonly VoterWord[];
     readonly voters: readonly VoterWord[];
     readonly says: (kind: ProofKind) => string[];
-    /** Fewest voters that must speak. */
+    /** Those that say it of the block, or of one under it. */
+    readonly cannotTake: (kind: ProofKind) => string[];
+    /** Fewest voters that must speak of one and the same block. */
     readonly needed: number;
   },
 ): Proof {
@@ -130,8 +136,9 @@ function nativeWord(
       kind: 'unproved',
       why: `${named(block)} stays: ${who} may be op-conductor, beside which only the tip can be replaced`,
     };
-  const speaking = new Set(usable.flatMap((kind) => says(kind)));
-  const isComplete = speaking.size >= needed && natives.length > 0 && natives.every(({ id }) => speaking.has(id));
+  const agreed = new Set(usable.flatMap((kind) => says(kind)));
+  const speaking = new Set(usable.flatMap((kind) => [...says(kind), ...cannotTake(kind)]));
+  const isComplete = agreed.size >= needed && natives.length > 0 && natives.every(({ id }) => speaking.has(id));
   const by = usable.find((kind) => says(kind).length > 0);
   if (isComplete && by !== undefined) return { kind: 'proved', by, voters: [...speaking], mayReplaceTipOnly: true };
   const silent = natives.filter(({ id }) => !speaking.has(id)).map(({ id }) => id);
@@ -139,7 +146,7 @@ function nativeWord(
   if (silent.length === 0)
     return {
       kind: 'unproved',
-      why: `${named(block)} stays: not every member has said yet which implementation it is, and ${speaking.size} of ${needed} voters refuse it`,
+      why: `${named(block)} stays: not every member has said yet which implementation it is, and ${agreed.size} of ${needed} voters refuse it`,
     };
   const missing = `missing is the word of ${silent.join(', ')}${unheard.length > 0 ? ` (not heard: ${unheard.join(', ')})` : ''}`;
   return {
@@ -174,14 +181,14 @@ function isAtOrUnder({ number, hash }: BlockRef, block: BlockRef, chain: ChainVi
  * older one has not met this one.
  */
 function refusing(heard: readonly VoterWord[], isCounted: (of: BlockRef) => boolean): string[] {
-  const byHash = new Map<string, string[]>();
+  const byHash = new Map<string, Set<string>>();
   for (const { id, observations } of heard) {
     for (const one of observations) {
       if (!one.kinds.includes('invalid') || !isCounted(one)) continue;
-      byHash.set(one.hash, [...(byHash.get(one.hash) ?? []), id]);
+      byHash.set(one.hash, (byHash.get(one.hash) ?? new Set()).add(id));
     }
   }
-  return [...byHash.values()].reduce((most, ids) => (ids.length > most.length ? ids : most), []);
+  return [...byHash.values()].reduce<string[]>((most, ids) => (ids.size > most.length ? [...ids] : most), []);
 }
 
 /** Whether it is what a client said, and not where a node went. */

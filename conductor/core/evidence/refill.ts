@@ -1,35 +1,31 @@
 /**
- * Refilling a client that has lost its head: it executes what it lacks by its engine API, which moves no head, while op-node
- * stays on the tip. With the next block op-node makes all of it the client's chain in one step. Given to op-node, each block
- * would become the head by itself, which costs op-geth many times what it takes to execute it, because it indexes every head
- * (core/filtermaps).
+ * Refilling a client that has lost its head (rule 30): it executes what it lacks by its engine API, and that is made its head in
+ * steps, up to the tip, on which op-node stands all the while. Given to op-node, each block would become the head by itself,
+ * which costs op-geth many times what it takes to execute it, because it indexes every head (core/filtermaps).
  */
-import { blockByNumber, type BlockRef } from '../node/calls.ts';
-import { call, type Steps } from '../node/effects.ts';
-import { newPayload, readPayloadStatus, stateOf, syncing } from '../node/engine-calls.ts';
+import { blockByNumber, isHead, latestBlock, syncHeadOf, syncStatus, type BlockRef } from '../node/calls.ts';
+import { cancelled, call, type Steps } from '../node/effects.ts';
+import {
+  forkchoiceUpdated,
+  newPayload,
+  readForkchoice,
+  readPayloadStatus,
+  syncing,
+  verdictTimeoutMs,
+} from '../node/engine-calls.ts';
 import { askAgainMs, soon, type LookHost } from './look-host.ts';
 import type { Refill } from './memory.ts';
 
-/** A client that has not executed a block by then is not waited for, milliseconds. */
-const executeTimeoutMs = 2000;
-/** A client that has all of it becomes level with the next block. Where that does not come, op-node is made to look; milliseconds. */
-const nextWithinMs = 10_000;
+/**
+ * Blocks that are executed above the client's head before that follows. op-geth keeps the states of 128 blocks (path scheme):
+ * with more it has lost that of its head, and takes nothing before it is started again (eth/downloader/syncmode.go).
+ */
+const stepBlocks = 64n;
 
-/** Whether nothing else is to be done about a client that is below its op-node: it is being refilled, or was. */
+/** Whether nothing else is to be done about a client that is below its op-node. */
 export function isInRefill({ memory, nowMs }: Pick<LookHost, 'memory' | 'nowMs'>, node: BlockRef): boolean {
   const known = memory.refillTo(node);
-  if (known === null) return false;
-  const forMs = nowMs() - known.atMs;
-  switch (known.state) {
-    case 'underWay':
-      return true;
-    case 'done':
-      return forMs < nextWithinMs;
-    case 'withheld':
-      return forMs < askAgainMs;
-    case 'failed':
-      return false;
-  }
+  return known?.state === 'underWay' || (known?.state === 'withheld' && nowMs() - known.atMs < askAgainMs);
 }
 
 /**
@@ -37,9 +33,8 @@ export function isInRefill({ memory, nowMs }: Pick<LookHost, 'memory' | 'nowMs'>
  * follows its head on its chain has lost the states of it, and would call it VALID unexecuted (forget.ts).
  */
 export function* canBeRefilled(host: LookHost, client: BlockRef, node: BlockRef): Steps<boolean> {
-  const { chain, hasEngine, memory, mayPost } = host;
-  const { state = 'withheld' } = memory.refillTo(node) ?? {};
-  if (!hasEngine || !mayPost() || state !== 'withheld') return false;
+  const { builds, chain, hasEngine, memory, mayPost } = host;
+  if (!hasEngine || !mayPost() || builds() || memory.refillTo(node)?.state === 'failed') return false;
   // A reset that it has not carried out yet will take it to where its client is.
   if (memory.mayHaveResets || memory.looksFrom === node.hash) return false;
   const next = chain.at(client.number + 1n);
@@ -49,25 +44,44 @@ export function* canBeRefilled(host: LookHost, client: BlockRef, node: BlockRef)
   return held.kind === 'result' && held.value === null;
 }
 
-/** Has it execute all that is between, as long as it does and its head is where it was. */
-export function* refill({ chain, memory, nowMs }: LookHost, client: BlockRef, node: BlockRef): Steps<void> {
-  const is = (state: Refill['state']): void => memory.refilled(client, { to: node.hash, state, atMs: nowMs() });
+/** Has it execute all that is between, as long as it does, and nothing else happens to it. */
+export function* refill(host: LookHost, client: BlockRef, node: BlockRef): Steps<void> {
+  const { chain, memory, nowMs } = host;
+  const is = (state: Refill['state'] | null): void => {
+    memory.refill = state === null ? null : { to: node.hash, state, atMs: nowMs() };
+  };
   is('underWay');
+  host.refilling(client, node);
+  let head = client;
   for (let number = client.number + 1n; number <= node.number; number += 1n) {
     const envelope = chain.envelope(number);
-    if (envelope === null || memory.lost?.hash !== client.hash) return is('failed');
-    const status = readPayloadStatus(yield* call(newPayload(envelope, executeTimeoutMs)));
-    if (status.kind === 'valid') {
-      memory.withheld = null;
-      continue;
+    if (envelope === null) return is('failed');
+    const status = readPayloadStatus(yield* call(newPayload(envelope, verdictTimeoutMs)));
+    // It was gone meanwhile, and is another process.
+    if (memory.refillTo(node)?.state !== 'underWay') return;
+    if (status.kind !== 'valid') {
+      const isWithheld = status.kind === 'none' && status.reason === 'syncing';
+      if (!isWithheld || number > client.number + 1n) return is('failed');
+      const isSyncing = memory.syncs(yield* call(soon(syncing)), nowMs());
+      memory.withheld = { tipHash: memory.withheld?.tipHash ?? node.hash, atMs: nowMs(), isSyncing };
+      return is('withheld');
     }
-    const isWithheld = status.kind === 'none' && (status.reason === 'syncing' || status.reason === 'accepted');
-    if (!isWithheld || number > client.number + 1n) return is('failed');
-    const isSyncing = memory.syncs(yield* call(soon(syncing)), nowMs());
-    memory.withheld = { tipHash: memory.withheld?.tipHash ?? node.hash, atMs: nowMs(), isSyncing };
-    return is('withheld');
+    memory.withheld = null;
+    if (number - head.number < stepBlocks && number < node.number) continue;
+    const next = chain.at(number);
+    if (next === null || !(yield* isMadeHead(host, head, next, node))) return is('failed');
+    head = next;
   }
-  // Blocks that it had by hash it calls VALID whatever became of their states.
-  const state = yield* call(soon(stateOf(node.hash)));
-  is(state.kind === 'result' ? 'done' : 'failed');
+  is(null);
+}
+
+/** Makes a block its head that it has just executed, where neither it nor its op-node has moved, and nobody has paused this conductor. */
+function* isMadeHead(host: LookHost, from: BlockRef, to: BlockRef, node: BlockRef): Steps<boolean> {
+  const { builds, chain, mayAct, memory } = host;
+  const answers = yield { kind: 'calls', requests: [latestBlock, syncStatus].map(soon) };
+  const [latest = cancelled, status = cancelled] = answers.kind === 'calls' ? answers.results : [];
+  const isThere = isHead(latest, from.hash) && syncHeadOf(status, 'unsafe_l2')?.hash === node.hash;
+  const isOurs = chain.at(to.number)?.hash === to.hash && memory.refillTo(node)?.state === 'underWay';
+  if (!isThere || !isOurs || builds() || !mayAct()) return false;
+  return readForkchoice(yield* call(forkchoiceUpdated(to.hash))).kind === 'valid';
 }

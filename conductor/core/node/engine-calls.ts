@@ -13,7 +13,7 @@ import { isHash, readQuantity, type CallResult, type NodeRequest } from './calls
 /** A client that is alive answers a question about nothing but itself within this, milliseconds. */
 const aliveTimeoutMs = 300;
 const lookTimeoutMs = 2000;
-/** Forgetting thousands of blocks takes a while. */
+/** Forgetting thousands of blocks takes a while, and so may making many its chain. */
 const setHeadTimeoutMs = 5000;
 /** A verdict on a block is waited for so long, however long a commit waits for it; milliseconds. */
 export const verdictTimeoutMs = 8000;
@@ -135,15 +135,20 @@ export function readSyncProgress(answer: CallResult): string {
   return JSON.stringify(progress);
 }
 
-const zeroAddress = `0x${'00'.repeat(20)}`;
-
 /**
- * Asks for something of the state of a block, on whichever branch (EIP-1898): an error where the client has not executed it, or
- * has lost its state. op-reth tells of what is on its chain alone.
+ * Makes a block that the client has executed its head. What is safe and finalized stays as it is: a hash of zeros says nothing
+ * of it. Only for what op-node stands on, or follows to (evidence/refill.ts).
  */
-export function stateOf(hash: string): NodeRequest {
-  const params = `["${zeroAddress}",{"blockHash":"${hash}"}]`;
-  return { target: 'execution', method: 'eth_getBalance', params, timeoutMs: lookTimeoutMs };
+export function forkchoiceUpdated(hash: string): NodeRequest {
+  const none = `0x${'00'.repeat(32)}`;
+  const params = `[{"headBlockHash":"${hash}","safeBlockHash":"${none}","finalizedBlockHash":"${none}"},null]`;
+  return { target: 'engine', method: 'engine_forkchoiceUpdatedV3', params, timeoutMs: setHeadTimeoutMs };
+}
+
+/** What the client says of that block. */
+export function readForkchoice(answer: CallResult): PayloadStatus {
+  if (answer.kind !== 'result') return readPayloadStatus(answer);
+  return readPayloadStatus({ kind: 'result', value: membersOf(answer.value)['payloadStatus'] });
 }
 
 /**

@@ -53,8 +53,7 @@ export class ControlWorld implements ControlHost {
   ownRefusal: Refusal | null = null;
   /** Hash of what the own client calls invalid. */
   refusedByClient = '';
-  /** How the refill of its client to the block of this hash goes. */
-  refill: { readonly to: string; readonly state: 'underWay' | 'done' } | null = null;
+  isRefillUnderWay = false;
   hasEngine = false;
   isSyncNeeded = false;
   isNodeHeldUp = false;
@@ -162,8 +161,8 @@ export class ControlWorld implements ControlHost {
     return this.#lookBeganAtMs;
   }
 
-  refillTo({ hash }: BlockRef): 'underWay' | 'done' | null {
-    return this.refill?.to === hash ? this.refill.state : null;
+  isRefilling(): boolean {
+    return this.isRefillUnderWay;
   }
 
   clientRefuses({ hash }: BlockRef): boolean {

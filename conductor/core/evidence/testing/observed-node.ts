@@ -149,6 +149,7 @@ export class ObservedNode {
         this.isLeftAlone = isLeftAlone;
         this.refusesNext = refusesNext;
       },
+      refilling: () => undefined,
       forgot: () => undefined,
     });
     if (options.isNew === true) return;

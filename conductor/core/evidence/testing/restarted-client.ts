@@ -79,6 +79,12 @@ export class RestartedClient {
   #saysItSyncs: RestartedAt['saysItSyncs'];
   /** It syncs to a block that nobody has. */
   syncsInVain = false;
+  /** Its own sequencer builds. */
+  builds = false;
+  /** Called once, when its client is asked for its head after it has executed the tip; null once it was. */
+  beforeHeadIsSet: (() => void) | null = null;
+  /** From this block on its engine API answers nothing. */
+  silentFrom = 1_000_000n;
   /** From this block on its engine API answers with an error. */
   failsFrom = 1_000_000n;
   /** Takes nothing before it has synced: its engine API says SYNCING. */
@@ -88,6 +94,7 @@ export class RestartedClient {
   /** Since when op-node's head is that, or its derivation as it is. */
   #stillSinceMs = 1000;
   readonly #queue: (() => void)[] = [];
+  readonly #unanswered: ((result: CallResult) => void)[] = [];
 
   constructor({ tip, known, stateAt, areCanonical = false, hasEngine = true, ...rest }: RestartedAt) {
     const { servesDebug = true, logLacks = 0n, forkAt = 1_000_000n } = rest;
@@ -119,6 +126,7 @@ export class RestartedClient {
       nowMs: () => this.now,
       call: (request, then) => {
         this.asked.push(request.method);
+        if (this.#isSilentOn(request)) return void this.#unanswered.push(then);
         this.#queue.push(() => then(this.#answer(request)));
       },
       read: () => undefined,
@@ -131,7 +139,7 @@ export class RestartedClient {
       isFirstFollower: () => true,
       isLeftByPeer: () => false,
       mayAct: () => !this.isPaused,
-      builds: () => false,
+      builds: () => this.builds,
       changed: () => undefined,
       heldUp: () => undefined,
       stuck: (_head, _tip, { mustForget, wasRestarted }) => {
@@ -139,6 +147,7 @@ export class RestartedClient {
         this.mustForget = mustForget;
         this.wasRestarted.push(wasRestarted);
       },
+      refilling: () => undefined,
       forgot: () => undefined,
     });
   }
@@ -152,6 +161,11 @@ export class RestartedClient {
       if (this.hearsGossip && !this.isGone) this.#hear(this.tip.number);
       this.now += 5;
     }
+  }
+
+  /** What its engine API has not answered is not waited for any more. */
+  hangUp(): void {
+    for (const end of this.#unanswered.splice(0)) end({ kind: 'failed', reason: 'timeout', message: 'no answer' });
   }
 
   /** op-node comes to what it was told. */
@@ -171,6 +185,12 @@ export class RestartedClient {
     this.syncsBySnapshot = this.clientHead.number === 0n && this.known > 0n;
   }
 
+  #isSilentOn({ method, params }: NodeRequest): boolean {
+    if (!method.startsWith('engine_newPayload')) return false;
+    const [payload] = JSON.parse(params) as [{ blockNumber: string }];
+    return BigInt(payload.blockNumber) >= this.silentFrom;
+  }
+
   #answer({ method, params, target }: NodeRequest): CallResult {
     if (this.isGone && target !== 'node' && !(this.isEngineThere && target === 'engine'))
       return { kind: 'failed', reason: target === 'engine' ? this.engineFailsAs : 'refused', message: 'gone' };
@@ -180,6 +200,10 @@ export class RestartedClient {
       case 'optimism_syncStatus':
         return result({ unsafe_l2: plain(this.nodeHead), safe_l2: plain(block(0n)) });
       case 'eth_getBlockByNumber':
+        if (first === 'latest' && this.stateTo >= this.tip.number && this.beforeHeadIsSet !== null) {
+          this.beforeHeadIsSet();
+          this.beforeHeadIsSet = null;
+        }
         if (first === 'latest') return result(header(this.clientHead));
         if (first === this.pausesWithBlock) this.isPaused = true;
         if (this.isDoneWhenAsked && this.asked.at(-2) === 'eth_syncing') this.#goTo(this.known);
@@ -195,10 +219,12 @@ export class RestartedClient {
         const number = BigInt(first as string) & 0xffffffffn;
         return result(number <= this.known ? header(block(number)) : null);
       }
-      case 'eth_getBalance':
-        return BigInt((JSON.parse(params) as [unknown, { blockHash: string }])[1].blockHash) % 2n ** 32n <= this.stateTo
-          ? result('0x0')
-          : { kind: 'error', code: -32000, message: 'missing trie node' };
+      case 'engine_forkchoiceUpdatedV3': {
+        const number = BigInt((first as { headBlockHash: string }).headBlockHash) & 0xffffffffn;
+        const isThere = number <= this.known && !this.isWiped;
+        if (isThere && number > this.canonicalTo) this.#goTo(number);
+        return result({ payloadStatus: { status: isThere ? 'VALID' : 'SYNCING' }, payloadId: null });
+      }
       case 'eth_syncing':
         return result(this.#progress());
       case 'debug_getBadBlocks':
@@ -240,7 +266,8 @@ export class RestartedClient {
   }
 
   #newPayload(number: bigint): 'VALID' | 'SYNCING' | 'ACCEPTED' {
-    if (this.isSyncing) return 'SYNCING';
+    // It keeps the states of 128 blocks, and takes nothing once it has lost that of its head.
+    if (this.isSyncing || this.stateTo - this.clientHead.number > 128n) return 'SYNCING';
     if (number <= this.known) return 'VALID';
     if (number > this.known + 1n || this.syncsBySnapshot || this.isWiped) return 'SYNCING';
     if (this.stateTo < this.known) return 'ACCEPTED';
