@@ -120,7 +120,6 @@ export const ratesAreBounded: Law = (broken) => {
   };
 };
 
-/** How often in a row appends have gone back by one entry; one that is sent again changes nothing. */
 /** Counts what happens within each second, by its key. */
 function counting(broken: (message: string) => void): (worldMs: number, key: string, max: number) => void {
   let second = -1;
@@ -137,6 +136,7 @@ function counting(broken: (message: string) => void): (worldMs: number, key: str
   };
 }
 
+/** How often in a row appends have gone back by one entry; one that is sent again changes nothing. */
 function stepsBack(pair: Pair, prevLogIndex: number): number {
   if (prevLogIndex === pair.prevLogIndex - 1) pair.stepsBack++;
   else if (prevLogIndex !== pair.prevLogIndex) pair.stepsBack = 0;
