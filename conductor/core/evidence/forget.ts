@@ -10,6 +10,7 @@ import type { WholeChainView } from '../node/chain-view.ts';
 import { call, type Steps } from '../node/effects.ts';
 import { readSyncing, setHead, syncing } from '../node/engine-calls.ts';
 import { soon, syncsFrom, type LookHost } from './look-host.ts';
+import { isOnTip } from './refill.ts';
 
 /** A head that stands so long, though the node was given what follows, does not move by itself; milliseconds. */
 const stillForMs = 2000;
@@ -33,8 +34,8 @@ export function* forget(host: LookHost, client: BlockRef): Steps<boolean> {
   if (tip === null || still === null || still.forgetting !== null || !host.mayAct()) return false;
   const isIdle = memory.node !== null && nowMs() - memory.node.sinceMs >= idleForMs;
   memory.mayForgetYet = still.askedAtMs === -Infinity;
-  // One that was gone, and that op-node knew further on, has lost its head: nothing is on its way to it.
-  const isBelowNode = memory.node !== null && memory.node.number > client.number;
+  // One that was gone, and that op-node knew further on, has lost its head. Where the chain goes on it may sync by that.
+  const isBelowNode = memory.node !== null && memory.node.number > client.number && isOnTip(host, memory.node);
   const isBackAtGenesis = client.number === 0n && tip.number < syncsFrom;
   const hasLost = memory.untried !== null && (isBelowNode || isBackAtGenesis);
   const waitMs = hasLost ? hasLostForMs : stillForMs;

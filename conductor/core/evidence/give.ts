@@ -55,7 +55,9 @@ export function* give(host: LookHost, head: BlockRef): Steps<void> {
   const refused = isInvalid ? chain.at(head.number + 1n) : null;
   if (refused !== null && memory.refused?.hash !== refused.hash)
     memory.refused = { hash: refused.hash, askedAtMs: nowMs(), isConfirmed: false };
-  if (withheld !== null && last === null) {
+  // Of what follows a head that it does not have, it says so whatever state it is in.
+  const lacksHead = memory.client !== null && memory.client.number < head.number;
+  if (withheld !== null && last === null && !lacksHead) {
     const isSyncing = memory.syncs(yield* call(soon(syncing)), nowMs());
     memory.withheld = { tipHash: memory.withheld?.tipHash ?? tip.hash, atMs: nowMs(), isSyncing };
   } else if (hasEngine && last !== null) {

@@ -96,6 +96,35 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
       expect(world.observer.word.observations).toEqual([expect.objectContaining({ number: 120n, kinds: ['holds'] })]);
     });
 
+    test('also where op-node has not inserted the tip, which was committed when its client was killed', () => {
+      const world = new RestartedClient(behind);
+      world.nodeHead = block(132n);
+      world.isGone = true;
+      world.run(1000);
+      world.isGone = false;
+      while (world.clientHead.number < 132n && world.now < 10_000) world.run(5);
+      expect([count(world, 'engine_forkchoiceUpdated'), resets(world)]).toEqual([1, 0]);
+      world.run(1500);
+      expect([world.clientHead, world.nodeHead, resets(world)]).toEqual([block(133n), block(133n), 0]);
+    });
+
+    test('on a chain that goes on it may sync, and is not made to forget at once what it has above', () => {
+      const world = new RestartedClient({ tip: 333n, known: 333n, stateAt: 300n, areCanonical: true });
+      for (let turn = 0; turn < 7; turn += 1) {
+        world.tip = block(world.tip.number + 1n);
+        world.run(200);
+      }
+      expect(world.asked).not.toContain('debug_setHead');
+    });
+
+    test('one that does not have op-node’s head is not in need of a restart for what follows that', () => {
+      const world = new RestartedClient({ ...behind, tip: 134n });
+      world.nodeHead = block(133n);
+      world.looksLate = true;
+      world.run(5000);
+      expect([resets(world), world.stuckAtMs]).toEqual([1, []]);
+    });
+
     test('where a block is not executed, op-node is made to look, and given what follows', () => {
       const world = new RestartedClient(behind);
       world.failsFrom = 130n;

@@ -38,10 +38,16 @@ export function* canBeRefilled(host: LookHost, client: BlockRef, node: BlockRef)
   // A reset that it has not carried out yet will take it to where its client is.
   if (memory.mayHaveResets || memory.looksFrom === node.hash) return false;
   const next = chain.at(client.number + 1n);
-  if (chain.head()?.hash !== node.hash || next?.parentHash !== client.hash || !chain.holdsFrom(next.number))
-    return false;
+  if (!isOnTip(host, node) || next?.parentHash !== client.hash || !chain.holdsFrom(next.number)) return false;
   const held = yield* call(soon(blockByNumber(next.number)));
   return held.kind === 'result' && held.value === null;
+}
+
+/** Whether op-node is on the tip, or just below one that stands: what was committed when its client was killed it has not inserted. */
+export function isOnTip({ blockTimeMs, chain, tipAgeMs }: LookHost, { number, hash }: BlockRef): boolean {
+  const tip = chain.head();
+  if (tip === null || tip.hash === hash) return tip !== null;
+  return number + 1n === tip.number && chain.at(number)?.hash === hash && tipAgeMs() >= blockTimeMs;
 }
 
 /** Has it execute all that is between, as long as it does, and nothing else happens to it. */
