@@ -34,7 +34,7 @@ export interface Manifest {
 }
 
 /** An open, locked data directory. */
-export class DataDir {
+export class DataDir implements Disposable {
   readonly path: string;
   readonly isTemporary: boolean;
   readonly #lock: Database;
@@ -83,7 +83,7 @@ export class DataDir {
   }
 
   /** Lets go of the folder; a temporary one is removed unless it is to be kept. */
-  close(): void {
+  [Symbol.dispose](): void {
     this.#lock.close();
     rmSync(join(this.path, HOLDER), { force: true });
     if (!this.#isKept) {

@@ -25,14 +25,10 @@ import { TerminalUi } from './terminal-ui.ts';
 /** Runs until it is stopped. Returns the exit code. Throws DevnetError when it could not start; then nothing is left running. */
 export async function runDevnet(options: DevnetOptions): Promise<number> {
   const nodes = planNodes(options.portOffset);
-  const dataDir = openDataDir(options);
-  try {
-    const progress = (line: string): void => void process.stdout.write(`ports        ${line}\n`);
-    await checkPorts(nodes, { portOffset: options.portOffset, mayMove: !dataDir.manifest.isFormed, progress });
-    return await new Devnet(options, nodes, dataDir).run();
-  } finally {
-    dataDir.close();
-  }
+  using dataDir = openDataDir(options);
+  const progress = (line: string): void => void process.stdout.write(`ports        ${line}\n`);
+  await checkPorts(nodes, { portOffset: options.portOffset, mayMove: !dataDir.manifest.isFormed, progress });
+  return await new Devnet(options, nodes, dataDir).run();
 }
 
 class Devnet {

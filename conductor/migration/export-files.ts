@@ -40,22 +40,18 @@ export function* writeGoFiles(
 }
 
 function* writeLog(path: string, store: LogStore, { entries }: StoredState): Generator<ExportProgress> {
-  const writer = new BoltWriter(path);
-  try {
-    const last = entries.at(-1)?.index ?? 0;
-    let bytes = 0;
-    for (let next = entries[0]?.index ?? 1; next <= last;) {
-      for (const entry of store.read(next, last, BATCH_BYTES)) {
-        writer.add(bigEndian(entry.index), encodeEntry(entry));
-        bytes += entry.data?.length ?? 0;
-        next = entry.index + 1;
-      }
-      yield { index: next - 1, last, bytes };
+  using writer = new BoltWriter(path);
+  const last = entries.at(-1)?.index ?? 0;
+  let bytes = 0;
+  for (let next = entries[0]?.index ?? 1; next <= last;) {
+    for (const entry of store.read(next, last, BATCH_BYTES)) {
+      writer.add(bigEndian(entry.index), encodeEntry(entry));
+      bytes += entry.data?.length ?? 0;
+      next = entry.index + 1;
     }
-    writer.finish('logs', { conf: [] });
-  } finally {
-    writer.close();
+    yield { index: next - 1, last, bytes };
   }
+  writer.finish('logs', { conf: [] });
 }
 
 function writeStable(path: string, { term, votedTerm, votedFor }: HardState): void {
@@ -64,13 +60,9 @@ function writeStable(path: string, { term, votedTerm, votedFor }: HardState): vo
     const candidate = votedFor === null || votedFor.address === '' ? NOBODY : votedFor.address;
     values.push(['LastVoteCand', new TextEncoder().encode(candidate)], ['LastVoteTerm', bigEndian(votedTerm)]);
   }
-  const writer = new BoltWriter(path);
-  try {
-    const conf = values.map(([key, value]) => [new TextEncoder().encode(key), value] as const);
-    writer.finish('logs', { conf });
-  } finally {
-    writer.close();
-  }
+  using writer = new BoltWriter(path);
+  const conf = values.map(([key, value]) => [new TextEncoder().encode(key), value] as const);
+  writer.finish('logs', { conf });
 }
 
 function bigEndian(value: number): Uint8Array {

@@ -73,19 +73,15 @@ async function exportFrom(layout: Layout, options: ExportOptions): Promise<Expor
     if (isDryRun) throw importUnfinished(layout);
     await importGoStore({ directory: layout.directory, serverId: options.serverId });
   }
-  const store = openStore({ directory: layout.directory, serverId: options.serverId });
-  try {
-    const state = afterRollbacks(store, store.load());
-    const summary = checkExport(store, state, layout.directory);
-    if (isDryRun) return { kind: 'checked', summary };
-    await stage(layout, store, state, options);
-    store.close();
-    handOver(layout, options);
-    finish(layout, options);
-    return { kind: 'exported', summary };
-  } finally {
-    store.close();
-  }
+  using store = openStore({ directory: layout.directory, serverId: options.serverId });
+  const state = afterRollbacks(store, store.load());
+  const summary = checkExport(store, state, layout.directory);
+  if (isDryRun) return { kind: 'checked', summary };
+  await stage(layout, store, state, options);
+  store.close();
+  handOver(layout, options);
+  finish(layout, options);
+  return { kind: 'exported', summary };
 }
 
 /** Writes Go's files beside ours, then reads them as an import would. */
@@ -109,25 +105,16 @@ async function stage(layout: Layout, store: SqliteStore, state: StoredState, opt
 }
 
 async function verify(folder: string, { entries, snapshot }: StoredState): Promise<void> {
-  const written = openGoDirectory(layoutOf(folder));
-  try {
-    let at = 0;
-    for (const entry of written.entries()) {
-      const expected = entries[entries.length - (written.plan.last - written.plan.first + 1) + at];
-      if (
-        expected?.index !== entry.index ||
-        expected.term !== entry.term ||
-        expected.size !== (entry.data?.length ?? 0)
-      )
-        throw unverified(`entry ${entry.index}`);
-      at += 1;
-      await setImmediate();
-    }
-    if (written.plan.snapshot?.meta.index !== snapshot?.index) throw unverified('the snapshot');
-  } finally {
-    written.log.release();
-    written.stable.release();
+  using written = openGoDirectory(layoutOf(folder));
+  let at = 0;
+  for (const entry of written.entries()) {
+    const expected = entries[entries.length - (written.plan.last - written.plan.first + 1) + at];
+    if (expected?.index !== entry.index || expected.term !== entry.term || expected.size !== (entry.data?.length ?? 0))
+      throw unverified(`entry ${entry.index}`);
+    at += 1;
+    await setImmediate();
   }
+  if (written.plan.snapshot?.meta.index !== snapshot?.index) throw unverified('the snapshot');
 }
 
 /** From here on the exported files count: our store goes out of the way, and nothing of ours or Go's can start. */
