@@ -70,9 +70,7 @@ export class BlockStore {
     );
     for (const row of query.iterate(from, through, countMax)) {
       characters += row.text.length;
-      if (found.length > 0 && characters > charactersMax) {
-        break;
-      }
+      if (found.length > 0 && characters > charactersMax) break;
       found.push(row.text);
     }
     return found;
@@ -143,9 +141,7 @@ export function openBlockStore(path: string, genesis: DevBlock): BlockStore {
     claim(db, path, genesis);
     return new BlockStore(db);
   } catch (error) {
-    if (error instanceof BlockStoreError) {
-      throw error;
-    }
+    if (error instanceof BlockStoreError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new BlockStoreError(
       `cannot read the blocks in ${path}: ${reason}. Delete the data directory to start a new chain.`,

@@ -60,9 +60,7 @@ export class BadHashError extends RpcError {}
 /** A block from a stranger's envelope. Throws RpcError when it is malformed, BadHashError when it does not have the hash it claims. */
 export function blockFromEnvelope(value: unknown): DevBlock {
   const envelope = parseEnvelope(value);
-  if (envelope instanceof EnvelopeError) {
-    throw new RpcError(`invalid argument 0: ${envelope.message}`, -32602);
-  }
+  if (envelope instanceof EnvelopeError) throw new RpcError(`invalid argument 0: ${envelope.message}`, -32602);
   const { blockHash: claim, blockNumber, timestamp } = envelope.executionPayload;
   const actual = prefixedHex(blockHash(envelope));
   if (prefixedHex(claim) !== actual) {
@@ -182,8 +180,6 @@ function bytesOf(hash: string): Uint8Array {
 /** The envelope of a block that was checked when it came in. */
 function envelopeOf(block: DevBlock): Envelope {
   const envelope = parseEnvelope(JSON.parse(block.text));
-  if (envelope instanceof EnvelopeError) {
-    throw envelope;
-  }
+  if (envelope instanceof EnvelopeError) throw envelope;
   return envelope;
 }

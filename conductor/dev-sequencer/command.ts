@@ -132,9 +132,7 @@ function stopOnSignals(stop: () => Promise<void>): void {
   let isStopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      if (isStopping) {
-        process.exit(1);
-      }
+      if (isStopping) process.exit(1);
       isStopping = true;
       void stop().finally(() => process.exit(0));
     });
@@ -153,9 +151,7 @@ function number(min: number, max: number): (text: string) => number {
 
 function share(text: string): number {
   const value = Number(text);
-  if (text.trim() === '' || !(value >= 0 && value <= 1)) {
-    throw new InvalidArgumentError('Want a number from 0 to 1.');
-  }
+  if (text.trim() === '' || !(value >= 0 && value <= 1)) throw new InvalidArgumentError('Want a number from 0 to 1.');
   return value;
 }
 

@@ -149,8 +149,6 @@ async function closeAll(
   producer.close();
   peers.close();
   chain.close();
-  for (const server of servers) {
-    await server.stop();
-  }
+  for (const server of servers) await server.stop();
   store.close();
 }

@@ -47,9 +47,7 @@ async function post(target: RpcTarget, body: string): Promise<unknown> {
     if (length > ANSWER_BYTES_MAX) {
       throw new Error(`answer of ${length} bytes is over the limit of ${ANSWER_BYTES_MAX}`);
     }
-    if (!response.ok) {
-      throw new Error(`HTTP status ${response.status}`);
-    }
+    if (!response.ok) throw new Error(`HTTP status ${response.status}`);
     return await response.json();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

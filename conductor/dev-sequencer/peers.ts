@@ -100,9 +100,7 @@ export class Peers {
     }
     this.#withheldFrom = null;
     for (const peer of this.#peers) {
-      if (Math.random() >= faults.gossipLoss && peer.inFlight < IN_FLIGHT_MAX) {
-        void this.#sendTo(peer, block);
-      }
+      if (Math.random() >= faults.gossipLoss && peer.inFlight < IN_FLIGHT_MAX) void this.#sendTo(peer, block);
     }
   }
 
@@ -114,9 +112,7 @@ export class Peers {
   async #sendTo(peer: Peer, block: DevBlock): Promise<void> {
     peer.inFlight += 1;
     try {
-      if (this.#options.faults.gossipDelayMs > 0) {
-        await Bun.sleep(this.#options.faults.gossipDelayMs);
-      }
+      if (this.#options.faults.gossipDelayMs > 0) await Bun.sleep(this.#options.faults.gossipDelayMs);
       await callRpc({ url: peer.url, timeoutMs: GOSSIP_TIMEOUT_MS }, 'dev_gossip', [JSON.parse(block.text)]);
     } catch (error) {
       this.#options.log('debug', 'gossip did not arrive', { peer: peer.url, err: error });
@@ -126,9 +122,7 @@ export class Peers {
   }
 
   #watch(): void {
-    for (const peer of this.#peers) {
-      void this.#lookAt(peer);
-    }
+    for (const peer of this.#peers) void this.#lookAt(peer);
     const { chain, faults } = this.#options;
     const isMoving = chain.head.number !== this.#headSeenByWatch && chain.lowestWaiting === null;
     this.#headSeenByWatch = chain.head.number;
@@ -160,9 +154,7 @@ export class Peers {
         const target = { url: peer.url, timeoutMs: RANGE_TIMEOUT_MS };
         const envelopes = await callRpc(target, 'dev_blocks', [from, RANGE_BLOCKS_MAX]);
         const inserted = await this.#insertAll(Array.isArray(envelopes) ? envelopes : []);
-        if (inserted === 0) {
-          return;
-        }
+        if (inserted === 0) return;
         log('info', 'fetched missed blocks from a peer', { peer: peer.url, from, count: inserted });
       }
     } catch (error) {

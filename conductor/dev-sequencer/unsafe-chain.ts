@@ -129,9 +129,7 @@ export class UnsafeChain {
   /** Stops the timer. */
   close(): void {
     this.#isClosed = true;
-    if (this.#timer !== null) {
-      clearTimeout(this.#timer);
-    }
+    if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
   /** One thing at a time, as op-node's executor of events. */
@@ -211,12 +209,8 @@ export class UnsafeChain {
     this.#head = block;
     const below = this.#positions.filter((one) => one.number < block.number);
     this.#positions = [...below, positionOf(block)].slice(-POSITIONS_MAX);
-    for (const listener of this.#listeners) {
-      listener(block);
-    }
-    if (this.#waiting.length > 0) {
-      this.#schedule(0);
-    }
+    for (const listener of this.#listeners) listener(block);
+    if (this.#waiting.length > 0) this.#schedule(0);
   }
 }
 

@@ -118,9 +118,7 @@ async function until(run: BringUp, child: ManagedProcess, what: string, look: ()
   const deadline = performance.now() + STEP_MS_MAX;
   let reason = 'it never was so';
   while (performance.now() < deadline) {
-    if (run.isCancelled()) {
-      throw new DevnetError('interrupted while starting');
-    }
+    if (run.isCancelled()) throw new DevnetError('interrupted while starting');
     for (const node of run.supervisor.nodes) {
       refuseDead(node.sequencer);
       refuseDead(node.conductor);
@@ -165,8 +163,6 @@ function conductor(node: NodeProcesses, method: string, params: readonly unknown
 
 function nodeAt(supervisor: Supervisor, index: number): NodeProcesses {
   const node = supervisor.nodes[index];
-  if (node === undefined) {
-    throw new RangeError(`there is no node ${index}`);
-  }
+  if (node === undefined) throw new RangeError(`there is no node ${index}`);
   return node;
 }

@@ -86,9 +86,7 @@ export class DataDir implements Disposable {
   [Symbol.dispose](): void {
     this.#lock.close();
     rmSync(join(this.path, HOLDER), { force: true });
-    if (!this.#isKept) {
-      rmSync(this.path, { recursive: true, force: true });
-    }
+    if (!this.#isKept) rmSync(this.path, { recursive: true, force: true });
   }
 }
 
@@ -215,9 +213,7 @@ function removeHalfFormed(path: string): void {
 function checkBlocks(path: string): void {
   for (let index = 0; index < NODE_COUNT; index += 1) {
     const file = join(processFolder(path, 'sequencer', index), 'blocks.db');
-    if (existsSync(file)) {
-      checkDatabase(file);
-    }
+    if (existsSync(file)) checkDatabase(file);
   }
 }
 

@@ -88,14 +88,10 @@ export class ManagedProcess {
   /** Asks it to end, kills it after `graceMs`, and returns when it is gone. */
   async stop(graceMs: number): Promise<void> {
     const child = this.#child;
-    if (child === null) {
-      return;
-    }
+    if (child === null) return;
     this.#isEndExpected = true;
     child.kill('SIGTERM');
-    if (this.#state.kind === 'frozen') {
-      child.kill('SIGCONT');
-    }
+    if (this.#state.kind === 'frozen') child.kill('SIGCONT');
     const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
     await child.exited;
     clearTimeout(timer);

@@ -47,9 +47,7 @@ export class Supervisor {
   }
 
   startSequencer(node: NodeProcesses): void {
-    if (!this.#isStopping && !node.sequencer.isAlive) {
-      node.sequencer.start(sequencerCommand(this.#options, node.plan));
-    }
+    if (!this.#isStopping && !node.sequencer.isAlive) node.sequencer.start(sequencerCommand(this.#options, node.plan));
   }
 
   startConductor(node: NodeProcesses, first: FirstStart = { isBootstrap: false, isPaused: false }): void {
@@ -83,9 +81,7 @@ export class Supervisor {
   async killAll(): Promise<void> {
     this.#isStopping = true;
     const children = this.nodes.flatMap((node) => [node.conductor, node.sequencer]);
-    for (const child of children) {
-      child.kill(true);
-    }
+    for (const child of children) child.kill(true);
     await Promise.all(children.map((child) => child.ended()));
   }
 
