@@ -5,6 +5,7 @@
  * calls invalid is never mentioned again: one block time later another is built on the same parent. A client that does
  * not know the head parks the loop.
  */
+import { messageOf } from '#conductor/core/errors';
 import type { DevBlock } from './block.ts';
 import type { ConductorClient } from './conductor-client.ts';
 import type { Faults } from './faults.ts';
@@ -123,8 +124,7 @@ export class BlockProducer {
     try {
       return await this.#conductor.isLeader();
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new RpcError(`sequencer leader check failed: ${reason}`);
+      throw new RpcError(`sequencer leader check failed: ${messageOf(error)}`);
     }
   }
 
@@ -133,9 +133,7 @@ export class BlockProducer {
     this.#timer = setTimeout(() => {
       this.#timer = null;
       if (this.#step !== null || !this.#isActive) return;
-      this.#step = this.#runStep().finally(() => {
-        this.#step = null;
-      });
+      this.#step = this.#runStep().finally(() => void (this.#step = null));
     }, delayMs);
   }
 
@@ -145,8 +143,7 @@ export class BlockProducer {
     try {
       delayMs = await this.#advance();
     } catch (error) {
-      const reason = error instanceof Error ? error : new Error(String(error));
-      this.#options.log('error', 'sequencing failed, trying again in a second', { err: reason });
+      this.#options.log('error', 'sequencing failed, trying again in a second', { err: error });
     }
     if (this.#isActive) this.#wakeIn(delayMs);
   }
@@ -179,8 +176,7 @@ export class BlockProducer {
       try {
         await this.#conductor.commit(block);
       } catch (error) {
-        const reason = error instanceof Error ? error : new Error(String(error));
-        log('error', 'failed to commit unsafe payload to conductor', { number, hash, err: reason });
+        log('error', 'failed to commit unsafe payload to conductor', { number, hash, err: error });
         return RETRY_AFTER_MS;
       }
     }

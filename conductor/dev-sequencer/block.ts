@@ -5,8 +5,7 @@
 import { randomFillSync } from 'node:crypto';
 import { blockHash } from '#conductor/core/payload/block-hash';
 import { buildBlock } from '#conductor/core/payload/build-block';
-import type { Envelope } from '#conductor/core/payload/envelope';
-import { formatEnvelope } from '#conductor/core/payload/envelope';
+import { formatEnvelope, type Envelope } from '#conductor/core/payload/envelope';
 import { envelopeText } from '#conductor/core/payload/envelope-text';
 import { prefixedHex } from '#conductor/core/payload/hex';
 import { keccak256 } from '#conductor/core/payload/keccak';

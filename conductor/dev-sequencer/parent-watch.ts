@@ -23,6 +23,5 @@ export function watchParent(orphaned: () => void): void {
     if (process.ppid === parent) return;
     clearInterval(timer);
     orphaned();
-  }, LOOK_EVERY_MS);
-  timer.unref();
+  }, LOOK_EVERY_MS).unref();
 }

@@ -3,8 +3,7 @@
  * is there, and the fetching of missed blocks by range, which stands for execution clients' p2p.
  * A block whose gossip was dropped is served to nobody until a later one was sent.
  */
-import type { DevBlock } from './block.ts';
-import { blockFromEnvelope } from './block.ts';
+import { blockFromEnvelope, type DevBlock } from './block.ts';
 import type { Faults } from './faults.ts';
 import { callRpc } from './json-rpc-client.ts';
 import type { NodeLog } from './node-log.ts';
@@ -63,24 +62,20 @@ export class Peers {
     this.#watch();
   }
 
-  /** How many peers answered lately; 0 while they are hidden by a fault. */
+  /** How many peers are connected. */
   get connected(): number {
-    const now = performance.now();
-    return this.#options.faults.hidesPeers
-      ? 0
-      : this.#peers.filter((peer) => now - peer.lastSeenMs < SILENT_MS_MAX).length;
+    return this.connectedUrls.length;
   }
 
   get known(): number {
     return this.#peers.length;
   }
 
-  /** URLs of the connected peers. */
+  /** URLs of the peers that answered lately; none while they are hidden by a fault. */
   get connectedUrls(): string[] {
+    if (this.#options.faults.hidesPeers) return [];
     const now = performance.now();
-    return this.connected === 0
-      ? []
-      : this.#peers.filter((peer) => now - peer.lastSeenMs < SILENT_MS_MAX).map((peer) => peer.url);
+    return this.#peers.filter((peer) => now - peer.lastSeenMs < SILENT_MS_MAX).map((peer) => peer.url);
   }
 
   /** Highest block that may be served to peers. */

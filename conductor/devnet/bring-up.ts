@@ -4,16 +4,16 @@
  * plain restart of one that exists.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { callRpc } from '#conductor/dev-sequencer/json-rpc-client';
+import { messageOf } from '#conductor/core/errors';
+import { callConductor as conductor, callSequencer as sequencer } from './actions.ts';
 import type { DataDir } from './data-dir.ts';
 import { DevnetError } from './options.ts';
-import { HOST, localUrl } from './plan.ts';
+import { HOST } from './plan.ts';
 import type { NodeProcesses, Supervisor } from './supervisor.ts';
 import type { ManagedProcess } from './managed-process.ts';
 
-/** Milliseconds one step may take, one call may take, and between two looks. */
+/** Milliseconds one step may take, and between two looks. */
 const STEP_MS_MAX = 30_000;
-const CALL_TIMEOUT_MS = 5_000;
 const LOOK_EVERY_MS = 50;
 /** Blocks every node must have before the conductors take over. */
 const FIRST_BLOCKS = 2;
@@ -126,7 +126,7 @@ async function until(run: BringUp, child: ManagedProcess, what: string, look: ()
     try {
       if (await look()) return;
     } catch (error) {
-      reason = error instanceof Error ? error.message : String(error);
+      reason = messageOf(error);
     }
     await Bun.sleep(LOOK_EVERY_MS);
   }
@@ -151,14 +151,6 @@ function logEnd(path: string): string {
 async function headOf(node: NodeProcesses): Promise<{ number: number; hash: string }> {
   const status = (await sequencer(node, 'optimism_syncStatus')) as { unsafe_l2: { number: number; hash: string } };
   return status.unsafe_l2;
-}
-
-function sequencer(node: NodeProcesses, method: string, params: readonly unknown[] = []): Promise<unknown> {
-  return callRpc({ url: localUrl(node.plan.ports.sequencerNode), timeoutMs: CALL_TIMEOUT_MS }, method, params);
-}
-
-function conductor(node: NodeProcesses, method: string, params: readonly unknown[] = []): Promise<unknown> {
-  return callRpc({ url: localUrl(node.plan.ports.conductorRpc), timeoutMs: CALL_TIMEOUT_MS }, method, params);
 }
 
 function nodeAt(supervisor: Supervisor, index: number): NodeProcesses {

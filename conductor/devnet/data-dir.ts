@@ -8,8 +8,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { messageOf } from '#conductor/core/errors';
-import { DevnetError } from './options.ts';
-import type { DevnetOptions } from './options.ts';
+import { DevnetError, type DevnetOptions } from './options.ts';
 import { NODE_COUNT } from './plan.ts';
 
 const MANIFEST = 'devnet.json';

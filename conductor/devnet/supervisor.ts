@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import type { DataDir } from './data-dir.ts';
 import { ManagedProcess } from './managed-process.ts';
 import type { DevnetOptions } from './options.ts';
-import type { FirstStart } from './child-commands.ts';
-import { conductorCommand, sequencerCommand } from './child-commands.ts';
+import { conductorCommand, sequencerCommand, type FirstStart } from './child-commands.ts';
 import type { NodePlan } from './plan.ts';
 import type { Reaper } from './reaper.ts';
 
