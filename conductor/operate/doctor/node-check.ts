@@ -2,8 +2,7 @@
 import { documentationAddress } from '#conductor/cli/documentation';
 import { printable } from '../printable.ts';
 import type { Answer } from '../rpc-endpoint.ts';
-import type { Asked } from './asked.ts';
-import { resultOf } from './asked.ts';
+import { resultOf, type Asked } from './asked.ts';
 import { counted, findingsOf, flagLink, sectionLink, type Finding } from './finding.ts';
 import type { Subject } from './subject.ts';
 
