@@ -3,8 +3,7 @@
  * each, so that it may come up later than we do. Nothing waits for the execution client, which health checks judge: this
  * server's vote and log are of use without it.
  */
-import type { CallResult, NodeRequest } from '#conductor/core/node/calls';
-import { failureOf, latestBlock, sequencerActive } from '#conductor/core/node/calls';
+import { failureOf, latestBlock, sequencerActive, type CallResult, type NodeRequest } from '#conductor/core/node/calls';
 import { clientVersion, executesOwnBlocks } from '#conductor/core/node/engine-calls';
 import type { ValidationPolicy } from '#conductor/core/rpc/validation';
 import { StartupError } from '#conductor/core/errors';

@@ -2,8 +2,7 @@
  * The table of health checks, pure: what a round asks, in order, and what verdict the answers add up to.
  * A row is a check by name; its answers, and its place in the verdict, follow it.
  */
-import type { CallResult, NodeRequest } from '../node/calls.ts';
-import { isUnset, readQuantity, readSyncHead, syncHeadOf } from '../node/calls.ts';
+import { isUnset, readQuantity, readSyncHead, syncHeadOf, type CallResult, type NodeRequest } from '../node/calls.ts';
 import { aliveProbe, readAlive } from '../node/engine-calls.ts';
 import { found, healthCheck, type CheckContext, type Finding, type HealthOptions } from './check.ts';
 import { isUint64, mistypedPeerStats, mistypedSyncStatus } from './node-answers.ts';

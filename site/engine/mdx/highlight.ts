@@ -3,8 +3,14 @@
  * of token a number instead of a colour, and the number becomes a class, so that the colours are the
  * stylesheet's, by day and by night.
  */
-import { bundledLanguages, createHighlighter } from 'shiki';
-import type { BundledLanguage, Highlighter as Shiki, LanguageRegistration, ThemeRegistrationRaw } from 'shiki';
+import {
+  bundledLanguages,
+  createHighlighter,
+  type BundledLanguage,
+  type Highlighter as Shiki,
+  type LanguageRegistration,
+  type ThemeRegistrationRaw,
+} from 'shiki';
 
 /** Class (without `sx-`) → TextMate scopes. Later ones win where both fit equally well. */
 const CLASSES: Readonly<Record<string, readonly string[]>> = {
