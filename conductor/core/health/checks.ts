@@ -2,7 +2,15 @@
  * The table of health checks, pure: what a round asks, in order, and what verdict the answers add up to.
  * A row is a check by name; its answers, and its place in the verdict, follow it.
  */
-import { isUnset, readQuantity, readSyncHead, syncHeadOf, type CallResult, type NodeRequest } from '../node/calls.ts';
+import {
+  isUnset,
+  question,
+  readQuantity,
+  readSyncHead,
+  syncHeadOf,
+  type CallResult,
+  type NodeRequest,
+} from '../node/calls.ts';
 import { aliveProbe, readAlive } from '../node/engine-calls.ts';
 import { found, healthCheck, type CheckContext, type Finding, type HealthOptions } from './check.ts';
 import { isUint64, mistypedPeerStats, mistypedSyncStatus } from './node-answers.ts';
@@ -170,12 +178,12 @@ function peersMethod(api: 'net' | 'admin'): string {
 }
 
 function nodeProbe(method: string, timeoutMs: number): NodeRequest {
-  return { target: 'node', method, params: '[]', timeoutMs, isProbe: true };
+  return { ...question('node', method, timeoutMs), isProbe: true };
 }
 
 function executionPeersProbe({ executionPeers, timeoutMs }: HealthOptions): NodeRequest | null {
   if (executionPeers === null) return null;
-  return { target: 'executionPeers', method: peersMethod(executionPeers.api), params: '[]', timeoutMs, isProbe: true };
+  return { ...question('executionPeers', peersMethod(executionPeers.api), timeoutMs), isProbe: true };
 }
 
 /** The timestamp (Unix seconds) of a head in a sync status; null where there is none. */

@@ -74,6 +74,11 @@ export const stopTimeoutMs = 5000;
 const postTimeoutMs = 5000;
 const activeTimeoutMs = 2000;
 
+/** A question without parameters. */
+export function question(target: CallTarget, method: string, timeoutMs: number): NodeRequest {
+  return { target, method, params: '[]', timeoutMs };
+}
+
 export const latestBlock: NodeRequest = {
   target: 'execution',
   method: 'eth_getBlockByNumber',
@@ -81,19 +86,9 @@ export const latestBlock: NodeRequest = {
   timeoutMs: headTimeoutMs,
 };
 
-export const sequencerActive: NodeRequest = {
-  target: 'node',
-  method: 'admin_sequencerActive',
-  params: '[]',
-  timeoutMs: activeTimeoutMs,
-};
+export const sequencerActive = question('node', 'admin_sequencerActive', activeTimeoutMs);
 
-export const syncStatus: NodeRequest = {
-  target: 'node',
-  method: 'optimism_syncStatus',
-  params: '[]',
-  timeoutMs: headTimeoutMs,
-};
+export const syncStatus = question('node', 'optimism_syncStatus', headTimeoutMs);
 
 /** Asks for a header by hash. */
 export function blockByHash(hash: string): NodeRequest {
@@ -131,7 +126,7 @@ export function startSequencer(hash: string): NodeRequest {
 
 /** Stops the sequencer; the answer is the hash of its head. */
 export function stopSequencer(timeoutMs: number = stopTimeoutMs): NodeRequest {
-  return { target: 'node', method: 'admin_stopSequencer', params: '[]', timeoutMs };
+  return question('node', 'admin_stopSequencer', timeoutMs);
 }
 
 /** Switches op-node's recover mode: blocks without the pool's transactions, each with the next L1 origin. */
@@ -140,12 +135,7 @@ export function setRecoverMode(isOn: boolean): NodeRequest {
 }
 
 /** Has op-node look in its client where the chain ends, and go on from there; it believes in its own head otherwise. */
-export const resetPipeline: NodeRequest = {
-  target: 'node',
-  method: 'admin_resetDerivationPipeline',
-  params: '[]',
-  timeoutMs: headTimeoutMs,
-};
+export const resetPipeline = question('node', 'admin_resetDerivationPipeline', headTimeoutMs);
 
 /** Hands a payload envelope (JSON text) to the node, as if it had come by gossip. */
 export function postPayload(envelopeJson: string): NodeRequest {
