@@ -79,13 +79,8 @@ export class AuthoringSite {
   async answer(path: string, response: ServerResponse): Promise<void> {
     try {
       await this.#settled;
-      const {
-        status,
-        type,
-        body,
-        location,
-        isKept = false,
-      } = await this.#document(path.length > 1 ? path.replace(/\/$/, '') : path);
+      const answer = await this.#document(path.length > 1 ? path.replace(/\/$/, '') : path);
+      const { status, type, body, location, isKept = false } = answer;
       response.writeHead(status, {
         'Content-Type': type,
         'Cache-Control': isKept ? 'max-age=31536000, immutable' : 'no-store',
