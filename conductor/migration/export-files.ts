@@ -9,6 +9,7 @@ import type { HardState } from '#conductor/core/raft/types';
 import { encodeEntry } from '#conductor/core/wire/entry';
 import { syncDirectory } from '#conductor/adapters/sqlite/directory';
 import { BoltWriter } from './bolt-writer.ts';
+import type { CopyProgress } from './go-directory.ts';
 import { logFileName, snapshotsName, stableFileName } from './layout.ts';
 import { writeSnapshot } from './snapshot-files.ts';
 
@@ -17,19 +18,13 @@ const BATCH_BYTES = 8 * 1024 * 1024;
 /** For a vote whose candidate is not known: no address, so Go grants that term to nobody. An empty one would count as no vote. */
 const NOBODY = 'nobody';
 
-export interface ExportProgress {
-  readonly index: number;
-  readonly last: number;
-  readonly bytes: number;
-}
-
 /** Writes into an existing empty folder; yields after each batch, and everything is durable at the end. Throws StoreError and errors of the file system. */
 export function* writeGoFiles(
   folder: string,
   store: LogStore,
   state: StoredState,
   unixMs: number,
-): Generator<ExportProgress> {
+): Generator<CopyProgress> {
   assert(state.hardState !== null, 'a store that was never written to is not exported');
   yield* writeLog(join(folder, logFileName), store, state);
   writeStable(join(folder, stableFileName), state.hardState);
@@ -39,7 +34,7 @@ export function* writeGoFiles(
   syncDirectory(folder);
 }
 
-function* writeLog(path: string, store: LogStore, { entries }: StoredState): Generator<ExportProgress> {
+function* writeLog(path: string, store: LogStore, { entries }: StoredState): Generator<CopyProgress> {
   using writer = new BoltWriter(path);
   const last = entries.at(-1)?.index ?? 0;
   let bytes = 0;

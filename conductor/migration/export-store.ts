@@ -13,8 +13,8 @@ import { giveToOwnerOf } from '#conductor/adapters/sqlite/owner';
 import { openStore, type SqliteStore } from '#conductor/adapters/sqlite/store';
 import { StoreError } from '#conductor/adapters/sqlite/store-error';
 import { afterRollbacks, checkExport, type ExportSummary } from './export-check.ts';
-import { writeGoFiles, type ExportProgress } from './export-files.ts';
-import { openGoDirectory } from './go-directory.ts';
+import { writeGoFiles } from './export-files.ts';
+import { openGoDirectory, type CopyProgress } from './go-directory.ts';
 import { importGoStore } from './import-store.ts';
 import {
   hasDatabase,
@@ -38,7 +38,7 @@ export interface ExportOptions {
   readonly unixMs: number;
   /** Open and check, change nothing. */
   readonly isDryRun?: boolean;
-  readonly onProgress?: (progress: ExportProgress) => void;
+  readonly onProgress?: (progress: CopyProgress) => void;
   /** Called at each point where a crash leaves a new state. */
   readonly onStep?: (step: string) => void;
 }
