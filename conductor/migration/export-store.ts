@@ -14,8 +14,8 @@ import { openStore, type SqliteStore } from '#conductor/adapters/sqlite/store';
 import { StoreError } from '#conductor/adapters/sqlite/store-error';
 import { afterRollbacks, checkExport, type ExportSummary } from './export-check.ts';
 import { writeGoFiles } from './export-files.ts';
-import { openGoDirectory, type CopyProgress } from './go-directory.ts';
-import { importGoStore } from './import-store.ts';
+import { openGoDirectory } from './go-directory.ts';
+import { importGoStore, type ImportOptions } from './import-store.ts';
 import {
   hasDatabase,
   isExportUnfinished,
@@ -30,17 +30,9 @@ import {
 import { MigrationError, migrationErrorFrom } from './migration-error.ts';
 import { putPlaceholder } from './retire.ts';
 
-export interface ExportOptions {
-  /** `<storage.dir>/<server.id>`. */
-  readonly directory: string;
-  readonly serverId: string;
+export interface ExportOptions extends ImportOptions {
   /** For the snapshot's name. */
   readonly unixMs: number;
-  /** Open and check, change nothing. */
-  readonly isDryRun?: boolean;
-  readonly onProgress?: (progress: CopyProgress) => void;
-  /** Called at each point where a crash leaves a new state. */
-  readonly onStep?: (step: string) => void;
 }
 
 /**

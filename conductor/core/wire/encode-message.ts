@@ -75,9 +75,7 @@ export function encodeResponse(response: RpcResponse): Uint8Array[] {
         if (response.kind === 'prevote') writeOptional(KEYS.Configuration, response.configuration);
         writer.key(KEYS.Granted).bool(response.granted);
         writeId(response);
-        if (response.kind === 'vote') {
-          writer.key(KEYS.Peers).nil();
-        }
+        if (response.kind === 'vote') writer.key(KEYS.Peers).nil();
         writeVersion(response);
         return writeTerm(response.term);
       case 'snapshot':

@@ -10,6 +10,7 @@ import { LogTable } from '#conductor/adapters/sqlite/log-table';
 import { StateTable } from '#conductor/adapters/sqlite/state-table';
 import { storeErrorFrom } from '#conductor/adapters/sqlite/store-error';
 import { messageOf } from '#conductor/core/errors';
+import type { BlockRef } from '#conductor/core/node/calls';
 import { readSummary } from '#conductor/core/payload/block-summary';
 import { SszError } from '#conductor/core/payload/ssz-check';
 import { decodeSsz } from '#conductor/core/payload/ssz';
@@ -22,13 +23,6 @@ import { verifyStore } from './verify-store.ts';
 
 const strangeObjects = `SELECT count(*) FROM sqlite_schema
   WHERE type <> 'table' OR name NOT IN ('identity', 'state', 'entry', 'body', 'snapshot')`;
-
-/** A block, as people and other tools name it. */
-export interface Head {
-  readonly number: bigint;
-  /** "0x" and 64 digits. */
-  readonly hash: string;
-}
 
 /** Indexes and terms are 0 where there is nothing. */
 export interface StoreReport {
@@ -47,7 +41,7 @@ export interface StoreReport {
   /** The last in the log, committed or not: the one that counts. */
   readonly membership: IndexedConfiguration;
   /** Of the highest payload; null while there is none. */
-  readonly head: Head | null;
+  readonly head: BlockRef | null;
 }
 
 /** Before anything else is read: throws Refusal for a file that is no store this release can read. */
@@ -147,8 +141,8 @@ function membershipOf(log: LogTable, heads: readonly EntrySummary[], snapshot: S
 }
 
 /** The highest number, the first one at that height; an entry that moves the chain back sets it (rules 1 and 6). */
-export function headOf(heads: readonly EntrySummary[], snapshot: Snapshot | null): Head | null {
-  let head: Head | null = snapshot === null ? null : headOfSnapshot(snapshot);
+export function headOf(heads: readonly EntrySummary[], snapshot: Snapshot | null): BlockRef | null {
+  let head: BlockRef | null = snapshot === null ? null : headOfSnapshot(snapshot);
   for (const { index, type, summary } of heads) {
     if (type !== EntryType.command || summary === null || index <= (snapshot?.meta.index ?? 0)) continue;
     const block = readSummary(summary);
@@ -158,7 +152,7 @@ export function headOf(heads: readonly EntrySummary[], snapshot: Snapshot | null
   return head;
 }
 
-function headOfSnapshot({ data }: Snapshot): Head | null {
+function headOfSnapshot({ data }: Snapshot): BlockRef | null {
   const decoded = decodeSsz(data);
   if (decoded instanceof SszError) return null;
   const { blockNumber, blockHash } = decoded.envelope.executionPayload;
