@@ -4,6 +4,7 @@
  */
 import {
   isUnset,
+  membersOf,
   question,
   readQuantity,
   readSyncHead,
@@ -157,7 +158,7 @@ function judgePeers(options: HealthOptions, answer: CallResult): Unhealthy | nul
   if (answer.kind !== 'result') return down('opp2p_peerStats', answer);
   const mistyped = mistypedPeerStats(answer.value);
   if (mistyped !== null) return unreadable('opp2p_peerStats', mistyped);
-  const connected = fieldOf(answer.value, 'connected');
+  const { connected } = membersOf(answer.value);
   if (typeof connected !== 'number') return unhealthy('opp2p_peerStats has no connected count');
   if (connected >= options.minPeerCount) return null;
   return unhealthy(`the node has ${connected} peers, needed are ${options.minPeerCount}`);
@@ -188,10 +189,6 @@ function executionPeersProbe({ executionPeers, timeoutMs }: HealthOptions): Node
 
 /** The timestamp (Unix seconds) of a head in a sync status; null where there is none. */
 export function timestampOf(status: unknown, head: string): number | null {
-  const timestamp = fieldOf(fieldOf(status, head), 'timestamp');
+  const { timestamp } = membersOf(membersOf(status)[head]);
   return isUint64(timestamp) ? timestamp : null;
-}
-
-function fieldOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
 }

@@ -112,10 +112,7 @@ export function outputAtBlock(number: bigint): NodeRequest {
 
 /** Hash of the L1 origin that such an answer names, lower case; null where it names none. */
 export function readOutputOrigin(output: unknown): string | null {
-  const block = (
-    output as { readonly blockRef?: { readonly l1origin?: { readonly hash?: unknown } | null } | null } | null
-  )?.blockRef;
-  const hash = block?.l1origin?.hash;
+  const { hash } = membersOf(membersOf(membersOf(output)['blockRef'])['l1origin']);
   return isHash(hash) ? hash.toLowerCase() : null;
 }
 
@@ -144,8 +141,7 @@ export function postPayload(envelopeJson: string): NodeRequest {
 
 /** The header in an answer of eth_getBlockBy…, or null. */
 export function readHeader(value: unknown): BlockHeader | null {
-  if (typeof value !== 'object' || value === null) return null;
-  const { number, hash, parentHash } = value as Record<string, unknown>;
+  const { number, hash, parentHash } = membersOf(value);
   const height = readQuantity(number);
   if (height === null || !isHash(hash) || !isHash(parentHash)) return null;
   return { number: height, hash: hash.toLowerCase(), parentHash: parentHash.toLowerCase() };
@@ -166,9 +162,7 @@ export function syncHeadOf(answer: CallResult | null | undefined, name: SyncHead
 
 /** A head in an answer of optimism_syncStatus, whose numbers are plain; null where there is none. */
 export function readSyncHead(status: unknown, name: SyncHead): BlockRef | null {
-  const head = typeof status === 'object' && status !== null ? (status as Record<string, unknown>)[name] : null;
-  if (typeof head !== 'object' || head === null) return null;
-  const { number, hash } = head as Record<string, unknown>;
+  const { number, hash } = membersOf(membersOf(status)[name]);
   if (!Number.isSafeInteger(number) || (number as number) < 0 || !isHash(hash)) return null;
   return { number: BigInt(number as number), hash: hash.toLowerCase() };
 }
@@ -180,9 +174,13 @@ export function isUnset({ hash }: BlockRef): boolean {
 
 /** Height of the newest L1 block in an answer of optimism_syncStatus; null where there is none. */
 export function readL1Number(status: unknown): bigint | null {
-  const head = typeof status === 'object' && status !== null ? (status as Record<string, unknown>)['head_l1'] : null;
-  const number = typeof head === 'object' && head !== null ? (head as Record<string, unknown>)['number'] : null;
+  const { number } = membersOf(membersOf(status)['head_l1']);
   return Number.isSafeInteger(number) && (number as number) >= 0 ? BigInt(number as number) : null;
+}
+
+/** The members of an answer, or of a part of one; none where it is no object. */
+export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 /** A hex quantity (0x…, at most 64 bits), or null. */

@@ -8,7 +8,7 @@ import type { Envelope } from '../payload/envelope.ts';
 import { payloadText } from '../payload/envelope-text.ts';
 import { prefixedHex } from '../payload/hex.ts';
 import { sszVersion } from '../payload/ssz.ts';
-import { isHash, question, readQuantity, type CallResult, type NodeRequest } from './calls.ts';
+import { isHash, membersOf, question, readQuantity, type CallResult, type NodeRequest } from './calls.ts';
 
 /** A client that is alive answers a question about nothing but itself within this, milliseconds. */
 const aliveTimeoutMs = 300;
@@ -188,8 +188,4 @@ export function readAlive(answer: CallResult): 'answers' | 'unauthorized' | 'ref
     case 'cancelled':
       return null;
   }
-}
-
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
