@@ -1,6 +1,6 @@
 /** The chain of one cluster: its newest block and when it was first seen, the time between blocks, and the last hour. */
 import { highestHead, type ClusterView } from '#conductor/operate/cluster-view';
-import type { ClusterAccess } from '#conductor/operate/observe';
+import { blockSecondsOf, type ClusterAccess } from '#conductor/operate/observe';
 import type { History, StoredBlock } from './history.ts';
 import type { ClusterNow } from './protocol.ts';
 import { missedBetween, stripOf } from './strip.ts';
@@ -9,7 +9,6 @@ const hourMs = 3_600_000;
 /** Between two looks at the hour of blocks. */
 const stripMs = 10_000;
 const blockMsFallback = 2000;
-const askMsMax = 2500;
 /** Blocks of a height at most this much below the newest may have been seen earlier elsewhere. */
 const lateBlocksMax = 8;
 /** A follower learns of a commit with its leader's next word; where that leader is gone, with the next one's, milliseconds. */
@@ -104,11 +103,8 @@ export class ChainWatch {
   /** Asks the op-nodes for the time between blocks, until one has said it. */
   async learnBlockTime(view: ClusterView, access: ClusterAccess): Promise<void> {
     if (this.#blockMs !== null) return;
-    for (const { config, node } of view.servers) {
-      const client = node === null ? null : access.node(config);
-      const seconds = (await client?.blockSeconds(askMsMax).catch(() => null)) ?? null;
-      if (seconds !== null) return void (this.#blockMs = seconds * 1000);
-    }
+    const seconds = await blockSecondsOf(access, view);
+    if (seconds !== null) this.#blockMs = seconds * 1000;
   }
 
   /** Where no node says it: two blocks in a row are a block time apart by their own stamps, in Unix seconds. */

@@ -108,8 +108,7 @@ export async function startConsole(options: ConsoleOptions): Promise<RunningCons
   const polling = setInterval(() => {
     tokens?.poll();
     void listener.poll();
-  }, pollMs);
-  polling.unref();
+  }, pollMs).unref();
   let hasStopped = false;
   return {
     port: listener.port,

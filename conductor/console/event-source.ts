@@ -2,6 +2,7 @@
  * Follows `GET /events` of one conductor for as long as it is wanted: reads the stream, comes back after a break with
  * the id of the last event, and says what it cannot have.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RpcEndpoint } from '#conductor/operate/rpc-endpoint';
 
 /** One event as it was published. */
@@ -39,7 +40,7 @@ export async function followEvents(options: EventSourceOptions, signal: AbortSig
   let lastId = options.lastId;
   while (!signal.aborted) {
     const pauseMs = await followOnce(options, lastId, signal, (id) => (lastId = id));
-    await sleepUntil(pauseMs, signal);
+    await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
   }
 }
 
@@ -116,14 +117,4 @@ function parseEvent(block: string): StreamedEvent | null {
   } catch {
     return null;
   }
-}
-
-async function sleepUntil(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  timer.unref();
-  signal.addEventListener('abort', () => resolve(), { once: true });
-  await promise;
-  clearTimeout(timer);
 }

@@ -30,12 +30,8 @@ const rowsMax = 20_000;
 const pagesMax = 64 * 1024;
 /** Events that could not be written and are known by their names all the same; of more the oldest are forgotten. */
 const unwrittenMax = 1000;
-interface EventRow {
-  readonly server: string;
-  readonly at: number;
-  readonly kind: string;
-  readonly data: string;
-}
+type EventRow = Omit<StoredEvent, 'cluster' | 'data'> & { readonly data: string };
+type LaneRow = Omit<LaneChange, 'state'> & { readonly state: string };
 
 export class History {
   readonly #db: Database;
@@ -91,77 +87,48 @@ export class History {
   }
 
   cursor(cluster: string, server: string): string | null {
-    const row = this.#db
-      .query<{ source: string }, [string, string]>('SELECT source FROM cursors WHERE cluster = ? AND server = ?')
-      .get(cluster, server);
-    return row?.source ?? null;
+    const sql = 'SELECT source FROM cursors WHERE cluster = ? AND server = ?';
+    return this.#all<{ source: string }>(sql, cluster, server)[0]?.source ?? null;
   }
 
   /** Events of a stretch of time, ascending; the newest of them where there are too many. */
   events(cluster: string, fromMs: number, toMs: number): StoredEvent[] {
-    const rows = this.#db
-      .query<EventRow, [string, number, number, number]>(
-        'SELECT server, at, kind, data FROM events WHERE cluster = ? AND at BETWEEN ? AND ? ORDER BY at DESC, rowid DESC LIMIT ?',
-      )
-      .all(cluster, fromMs, toMs, rowsMax);
-    return rows
-      .map(({ server, at, kind, data }) => ({
-        cluster,
-        server,
-        atMs: at,
-        kind,
-        data: JSON.parse(data) as Record<string, unknown>,
-      }))
+    const sql =
+      'SELECT server, at AS atMs, kind, data FROM events WHERE cluster = ? AND at BETWEEN ? AND ? ORDER BY at DESC, rowid DESC LIMIT ?';
+    return this.#all<EventRow>(sql, cluster, fromMs, toMs, rowsMax)
+      .map((row) => ({ ...row, cluster, data: JSON.parse(row.data) as Record<string, unknown> }))
       .reverse();
   }
 
   /** Who was elected last, as far as is known; null for nobody. */
   leader(cluster: string): string | null {
-    const row = this.#db
-      .query<{ server: string }, [string]>(
-        `SELECT server FROM events WHERE cluster = ? AND kind = 'role' AND json_extract(data, '$.role') = 'leader'
-         ORDER BY at DESC, rowid DESC LIMIT 1`,
-      )
-      .get(cluster);
-    return row?.server ?? null;
+    const sql = `SELECT server FROM events WHERE cluster = ? AND kind = 'role' AND json_extract(data, '$.role') = 'leader'
+      ORDER BY at DESC, rowid DESC LIMIT 1`;
+    return this.#all<{ server: string }>(sql, cluster)[0]?.server ?? null;
   }
 
   /** States of a stretch, ascending, beginning for each server with what was so at its start. */
   lanes(cluster: string, fromMs: number, toMs: number): LaneChange[] {
-    const before = this.#db
-      .query<{ server: string; at: number; state: string }, [string, number]>(
-        'SELECT server, max(at) AS at, state FROM lanes WHERE cluster = ? AND at <= ? GROUP BY server',
-      )
-      .all(cluster, fromMs);
-    const within = this.#db
-      .query<{ server: string; at: number; state: string }, [string, number, number, number]>(
-        'SELECT server, at, state FROM lanes WHERE cluster = ? AND at > ? AND at <= ? ORDER BY at LIMIT ?',
-      )
-      .all(cluster, fromMs, toMs, rowsMax);
-    return [...before, ...within].map(({ server, at, state }) => ({
-      server,
-      atMs: at,
-      state: JSON.parse(state) as ServerState,
-    }));
+    const before = 'SELECT server, max(at) AS atMs, state FROM lanes WHERE cluster = ? AND at <= ? GROUP BY server';
+    const within =
+      'SELECT server, at AS atMs, state FROM lanes WHERE cluster = ? AND at > ? AND at <= ? ORDER BY at LIMIT ?';
+    const rows = this.#all<LaneRow>(before, cluster, fromMs);
+    rows.push(...this.#all<LaneRow>(within, cluster, fromMs, toMs, rowsMax));
+    return rows.map((row) => ({ ...row, state: JSON.parse(row.state) as ServerState }));
   }
 
   /** Blocks of a stretch, ascending. */
   blocks(cluster: string, fromMs: number, toMs: number): StoredBlock[] {
-    return this.#db
-      .query<StoredBlock, [string, number, number, number]>(
-        'SELECT number, at AS atMs, spread AS spreadMs FROM blocks WHERE cluster = ? AND at BETWEEN ? AND ? ORDER BY at, number LIMIT ?',
-      )
-      .all(cluster, fromMs, toMs, rowsMax);
+    const sql =
+      'SELECT number, at AS atMs, spread AS spreadMs FROM blocks WHERE cluster = ? AND at BETWEEN ? AND ? ORDER BY at, number LIMIT ?';
+    return this.#all(sql, cluster, fromMs, toMs, rowsMax);
   }
 
   /** The last block before a moment; none where none is known. */
   blockBefore(cluster: string, atMs: number): StoredBlock[] {
-    return this.#db
-      .query<StoredBlock, [string, number]>(
-        `SELECT number, at AS atMs, spread AS spreadMs FROM blocks WHERE cluster = ? AND at < ?
-         ORDER BY at DESC, number DESC LIMIT 1`,
-      )
-      .all(cluster, atMs);
+    const sql = `SELECT number, at AS atMs, spread AS spreadMs FROM blocks WHERE cluster = ? AND at < ?
+      ORDER BY at DESC, number DESC LIMIT 1`;
+    return this.#all(sql, cluster, atMs);
   }
 
   /** How late blocks of a stretch were, in cells of time, ascending (protocol.ts, LateCell); added up where they lie. */
@@ -169,17 +136,17 @@ export class History {
     cluster: string,
     { fromMs, toMs, cellMs, blockMs, zeroMs }: Record<'fromMs' | 'toMs' | 'cellMs' | 'blockMs' | 'zeroMs', number>,
   ): LateCell[] {
-    return this.#db
-      .query<
-        { cell: number; least: number; mean: number; most: number },
-        [number, number, number, number, string, number, number]
-      >(
-        `SELECT CAST((at - ?) / ? AS INTEGER) AS cell, min(late) AS least, avg(late) AS mean, max(late) AS most
-         FROM (SELECT at, at - ? - number * ? AS late FROM blocks WHERE cluster = ? AND at BETWEEN ? AND ?)
-         GROUP BY cell ORDER BY cell`,
-      )
-      .all(fromMs, cellMs, zeroMs, blockMs, cluster, fromMs, toMs)
-      .map(({ cell, least, mean, most }) => [Math.round(fromMs + cell * cellMs), least, Math.round(mean), most]);
+    type Row = Record<'cell' | 'least' | 'mean' | 'most', number>;
+    const sql = `SELECT CAST((at - ?) / ? AS INTEGER) AS cell, min(late) AS least, avg(late) AS mean, max(late) AS most
+      FROM (SELECT at, at - ? - number * ? AS late FROM blocks WHERE cluster = ? AND at BETWEEN ? AND ?)
+      GROUP BY cell ORDER BY cell`;
+    const rows = this.#all<Row>(sql, fromMs, cellMs, zeroMs, blockMs, cluster, fromMs, toMs);
+    return rows.map(({ cell, least, mean, most }) => [
+      Math.round(fromMs + cell * cellMs),
+      least,
+      Math.round(mean),
+      most,
+    ]);
   }
 
   /** Blocks around some moments, ascending, each once. */
@@ -194,22 +161,17 @@ export class History {
 
   /** How many blocks a stretch has, and its first and last, without reading them; null where there is none. */
   blockCount(cluster: string, fromMs: number, toMs: number): { count: number; fromMs: number; toMs: number } | null {
-    const row = this.#db
-      .query<{ count: number; fromMs: number; toMs: number }, [string, number, number]>(
-        'SELECT count(*) AS count, min(at) AS fromMs, max(at) AS toMs FROM blocks WHERE cluster = ? AND at BETWEEN ? AND ?',
-      )
-      .get(cluster, fromMs, toMs);
-    return row === null || row.count === 0 ? null : row;
+    const sql =
+      'SELECT count(*) AS count, min(at) AS fromMs, max(at) AS toMs FROM blocks WHERE cluster = ? AND at BETWEEN ? AND ?';
+    const [row] = this.#all<{ count: number; fromMs: number; toMs: number }>(sql, cluster, fromMs, toMs);
+    return row === undefined || row.count === 0 ? null : row;
   }
 
   /** Pauses that ended in a stretch, ascending. */
   pauses(cluster: string, fromMs: number, toMs: number): (readonly [fromMs: number, toMs: number])[] {
-    return this.#db
-      .query<{ at: number; gap: number }, [string, number, number, number]>(
-        'SELECT at, gap FROM blocks WHERE cluster = ? AND at BETWEEN ? AND ? AND gap > 0 ORDER BY at LIMIT ?',
-      )
-      .all(cluster, fromMs, toMs, rowsMax)
-      .map(({ at, gap }) => [at - gap, at]);
+    const sql = 'SELECT at, gap FROM blocks WHERE cluster = ? AND at BETWEEN ? AND ? AND gap > 0 ORDER BY at LIMIT ?';
+    const rows = this.#all<{ at: number; gap: number }>(sql, cluster, fromMs, toMs, rowsMax);
+    return rows.map(({ at, gap }) => [at - gap, at]);
   }
 
   silence(cluster: string, text: string, reason: string, name: string, untilMs: number): void {
@@ -220,11 +182,8 @@ export class History {
   }
 
   silences(cluster: string, nowMs: number): { text: string; reason: string; untilMs: number }[] {
-    return this.#db
-      .query<{ text: string; reason: string; untilMs: number }, [string, number]>(
-        'SELECT text, reason, until AS untilMs FROM silences WHERE cluster = ? AND until > ?',
-      )
-      .all(cluster, nowMs);
+    const sql = 'SELECT text, reason, until AS untilMs FROM silences WHERE cluster = ? AND until > ?';
+    return this.#all(sql, cluster, nowMs);
   }
 
   /** Lets go of what is too old; to be called now and then. */
@@ -234,14 +193,16 @@ export class History {
 
   /** Bytes of the file. */
   get bytes(): number {
-    const { pages } = this.#db
-      .query<{ pages: number }, []>('SELECT page_count AS pages FROM pragma_page_count')
-      .get() ?? { pages: 0 };
-    return pages * 4096;
+    const [row] = this.#all<{ pages: number }>('SELECT page_count AS pages FROM pragma_page_count');
+    return (row?.pages ?? 0) * 4096;
   }
 
   close(): void {
     this.#db.close();
+  }
+
+  #all<Row>(sql: string, ...values: (string | number)[]): Row[] {
+    return this.#db.query<Row, (string | number)[]>(sql).all(...values);
   }
 
   /** A full file loses its oldest tenth, once per write; a write that fails otherwise, or all the same, is lost: null. */

@@ -5,7 +5,7 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Hono } from 'hono';
-import { listenHttp, type HttpEnv, type HttpListener } from '#conductor/adapters/http/server';
+import { listenHttp, type HttpEnv, type HttpListener, type HttpServerOptions } from '#conductor/adapters/http/server';
 import { FileWatch } from '#conductor/adapters/system/file-watch';
 import { isLoopback } from '#conductor/adapters/system/loopback';
 import { ConfigError, messageOf } from '#conductor/core/errors';
@@ -129,11 +129,7 @@ export class ConsoleListener {
 }
 
 /** The texts of the files; throws ConfigError where the runtime would refuse everybody with them, or let in anybody. */
-export function readTls({ certFile, keyFile, clientCaFile }: ConsoleTls): {
-  cert: string;
-  key: string;
-  clientCa?: string;
-} {
+export function readTls({ certFile, keyFile, clientCaFile }: ConsoleTls): NonNullable<HttpServerOptions['tls']> {
   const read = (flag: string, path: string): string => {
     try {
       return readFileSync(path, 'utf8');

@@ -36,8 +36,7 @@ export class PageStreams {
 
   constructor(options: PageStreamsOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => this.#round(), roundMs);
-    this.#timer.unref();
+    this.#timer = setInterval(() => this.#round(), roundMs).unref();
   }
 
   get size(): number {

@@ -1,6 +1,5 @@
 /** All clusters that the console watches, and their history, for the pages. */
-import type { ClusterConfig } from '#conductor/operate/cluster-config';
-import { ClusterConfigError } from '#conductor/operate/cluster-config';
+import { ClusterConfigError, type ClusterConfig } from '#conductor/operate/cluster-config';
 import type { ActRequest } from './act-commands.ts';
 import { Acts } from './acts.ts';
 import { ClusterWatch } from './cluster-watch.ts';
@@ -64,8 +63,7 @@ export class Watches {
       });
       this.#watches.set(cluster, watch);
     }
-    this.#timer = setInterval(() => history.thin(Date.now()), thinMs);
-    this.#timer.unref();
+    this.#timer = setInterval(() => history.thin(Date.now()), thinMs).unref();
   }
 
   start(): void {

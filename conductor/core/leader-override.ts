@@ -53,9 +53,7 @@ export class LeaderOverride {
     this.#host.logger.log(
       isKnown ? 'debug' : 'error',
       'leadership is overridden here while another server leads: only its payloads are committed',
-      {
-        leader,
-      },
+      { leader },
     );
   }
 

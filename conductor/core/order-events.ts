@@ -2,7 +2,7 @@
  * Publishes what the control loop has its node and the log do, by standing between it and them: the confirmed
  * leadership, starts and stops of the sequencer, transfers. Every phase of a failover that is this server's is here.
  */
-import type { CallResult } from './node/calls.ts';
+import { failureOf } from './node/calls.ts';
 import type { Ending, ProcedureHost } from './node/procedure.ts';
 import type { EventSink, OrderName } from './published-event.ts';
 
@@ -39,7 +39,7 @@ export function withOrderEvents(host: ProcedureHost, events: EventSink): Procedu
       if (order === undefined) return host.call(request, then);
       const ended = begin(order, '');
       return host.call(request, (result) => {
-        ended(result.kind === 'result', messageOf(result));
+        ended(result.kind === 'result', failureOf(result) ?? '');
         then(result);
       });
     },
@@ -56,8 +56,4 @@ export function withOrderEvents(host: ProcedureHost, events: EventSink): Procedu
       });
     },
   };
-}
-
-function messageOf(result: CallResult): string {
-  return result.kind === 'result' ? '' : result.message;
 }

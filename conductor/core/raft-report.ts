@@ -57,9 +57,7 @@ export class RaftReport {
         return this.#logger.log(
           'warn',
           'time passed unseen: the machine was suspended or moved, or its clock was set',
-          {
-            ms: notice.ms,
-          },
+          { ms: notice.ms },
         );
       case 'alarm':
         return this.#logger.log('error', notice.message, { component: 'raft', ...notice.fields });
@@ -86,11 +84,7 @@ export class RaftReport {
         this.#logger.log(
           'warn',
           'a member can never be reached at its address: add it again with host and port as a number',
-          {
-            server: id,
-            addr: address,
-            err: this.#faultOf(address),
-          },
+          { server: id, addr: address, err: this.#faultOf(address) },
         );
     this.#unreachable = new Set(faulty.map(({ address }) => address));
   }

@@ -5,6 +5,7 @@
  * calls invalid is never mentioned again: one block time later another is built on the same parent. A client that does
  * not know the head parks the loop.
  */
+import { messageOf } from '#conductor/core/errors';
 import type { DevBlock } from './block.ts';
 import type { ConductorClient } from './conductor-client.ts';
 import type { Faults } from './faults.ts';
@@ -78,9 +79,7 @@ export class BlockProducer {
 
   /** Starts on the given head. Throws RpcError with op-node's texts when it may not. */
   async start(hash: string): Promise<void> {
-    if (!(await this.#isLeader())) {
-      throw new RpcError('sequencer is not the leader, aborting');
-    }
+    if (!(await this.#isLeader())) throw new RpcError('sequencer is not the leader, aborting');
     if (this.#isActive) {
       this.#options.log('info', 'sequencer was running already');
       throw new RpcError('sequencer already running');
@@ -97,17 +96,13 @@ export class BlockProducer {
 
   /** Stops after the commit under way, if any, and returns the head's hash. Throws RpcError when not running. */
   async stop(): Promise<string> {
-    if (!this.#isActive) {
-      throw new RpcError('sequencer not running');
-    }
+    if (!this.#isActive) throw new RpcError('sequencer not running');
     if (this.#options.faults.failsNextStop) {
       this.#options.faults.failsNextStop = false;
       throw new RpcError('injected fault: this stop fails');
     }
     await this.#step;
-    if (!this.#isActive) {
-      throw new RpcError('sequencer not running');
-    }
+    if (!this.#isActive) throw new RpcError('sequencer not running');
     this.close();
     const head = this.#options.chain.head;
     this.#options.log('info', 'sequencer has been stopped', { head: head.hash, number: head.number });
@@ -125,29 +120,20 @@ export class BlockProducer {
   }
 
   async #isLeader(): Promise<boolean> {
-    if (this.#conductor === null) {
-      return true;
-    }
+    if (this.#conductor === null) return true;
     try {
       return await this.#conductor.isLeader();
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new RpcError(`sequencer leader check failed: ${reason}`);
+      throw new RpcError(`sequencer leader check failed: ${messageOf(error)}`);
     }
   }
 
   #wakeIn(delayMs: number): void {
-    if (this.#timer !== null) {
-      clearTimeout(this.#timer);
-    }
+    if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#timer = null;
-      if (this.#step !== null || !this.#isActive) {
-        return;
-      }
-      this.#step = this.#runStep().finally(() => {
-        this.#step = null;
-      });
+      if (this.#step !== null || !this.#isActive) return;
+      this.#step = this.#runStep().finally(() => void (this.#step = null));
     }, delayMs);
   }
 
@@ -157,34 +143,23 @@ export class BlockProducer {
     try {
       delayMs = await this.#advance();
     } catch (error) {
-      const reason = error instanceof Error ? error : new Error(String(error));
-      this.#options.log('error', 'sequencing failed, trying again in a second', { err: reason });
+      this.#options.log('error', 'sequencing failed, trying again in a second', { err: error });
     }
-    if (this.#isActive) {
-      this.#wakeIn(delayMs);
-    }
+    if (this.#isActive) this.#wakeIn(delayMs);
   }
 
   /** Returns milliseconds until it wants to be called again. */
   async #advance(): Promise<number> {
     const { builder, chain, faults, log } = this.#options;
-    if (faults.isHeadStalled) {
-      return STALLED_RETRY_MS;
-    }
-    if (this.#unjudged !== null) {
-      return this.#process(this.#unjudged);
-    }
-    if (this.#job === null || this.#job.parentHash !== chain.head.hash) {
-      this.#job = await builder.begin(chain.head);
-    }
+    if (faults.isHeadStalled) return STALLED_RETRY_MS;
+    if (this.#unjudged !== null) return this.#process(this.#unjudged);
+    if (this.#job === null || this.#job.parentHash !== chain.head.hash) this.#job = await builder.begin(chain.head);
     if (this.#job === null) {
       log('warn', 'the execution client is syncing, backing off', { head: chain.head.hash, number: chain.head.number });
       return PARKED_MS;
     }
     const sealInMs = this.#job.dueMs - SEAL_LEAD_MS - Date.now();
-    if (sealInMs > 0) {
-      return sealInMs;
-    }
+    if (sealInMs > 0) return sealInMs;
     const block = builder.seal(this.#job);
     if (block === null) {
       log('warn', 'the execution client forgot the job', { parent: this.#job.parentHash });
@@ -201,8 +176,7 @@ export class BlockProducer {
       try {
         await this.#conductor.commit(block);
       } catch (error) {
-        const reason = error instanceof Error ? error : new Error(String(error));
-        log('error', 'failed to commit unsafe payload to conductor', { number, hash, err: reason });
+        log('error', 'failed to commit unsafe payload to conductor', { number, hash, err: error });
         return RETRY_AFTER_MS;
       }
     }

@@ -4,6 +4,7 @@
  * back with its chain as an execution client does.
  */
 import { Database } from 'bun:sqlite';
+import { messageOf } from '#conductor/core/errors';
 import type { DevBlock } from './block.ts';
 import type { BlockPosition } from './chain-spec.ts';
 
@@ -14,12 +15,7 @@ const PRUNE_EVERY = 1_000;
 
 /** The file belongs to another chain, or is not a database. The message names the file and what to do. */
 class BlockStoreError extends Error {
-  readonly code = 'BLOCK_STORE';
-
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'BlockStoreError';
-  }
+  override readonly name = 'BlockStoreError';
 }
 
 /** A block this node gossiped, and when. */
@@ -70,9 +66,7 @@ export class BlockStore {
     );
     for (const row of query.iterate(from, through, countMax)) {
       characters += row.text.length;
-      if (found.length > 0 && characters > charactersMax) {
-        break;
-      }
+      if (found.length > 0 && characters > charactersMax) break;
       found.push(row.text);
     }
     return found;
@@ -143,12 +137,9 @@ export function openBlockStore(path: string, genesis: DevBlock): BlockStore {
     claim(db, path, genesis);
     return new BlockStore(db);
   } catch (error) {
-    if (error instanceof BlockStoreError) {
-      throw error;
-    }
-    const reason = error instanceof Error ? error.message : String(error);
+    if (error instanceof BlockStoreError) throw error;
     throw new BlockStoreError(
-      `cannot read the blocks in ${path}: ${reason}. Delete the data directory to start a new chain.`,
+      `cannot read the blocks in ${path}: ${messageOf(error)}. Delete the data directory to start a new chain.`,
       { cause: error },
     );
   }

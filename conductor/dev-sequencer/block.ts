@@ -5,8 +5,7 @@
 import { randomFillSync } from 'node:crypto';
 import { blockHash } from '#conductor/core/payload/block-hash';
 import { buildBlock } from '#conductor/core/payload/build-block';
-import type { Envelope } from '#conductor/core/payload/envelope';
-import { formatEnvelope } from '#conductor/core/payload/envelope';
+import { formatEnvelope, type Envelope } from '#conductor/core/payload/envelope';
 import { envelopeText } from '#conductor/core/payload/envelope-text';
 import { prefixedHex } from '#conductor/core/payload/hex';
 import { keccak256 } from '#conductor/core/payload/keccak';
@@ -60,9 +59,7 @@ export class BadHashError extends RpcError {}
 /** A block from a stranger's envelope. Throws RpcError when it is malformed, BadHashError when it does not have the hash it claims. */
 export function blockFromEnvelope(value: unknown): DevBlock {
   const envelope = parseEnvelope(value);
-  if (envelope instanceof EnvelopeError) {
-    throw new RpcError(`invalid argument 0: ${envelope.message}`, -32602);
-  }
+  if (envelope instanceof EnvelopeError) throw new RpcError(`invalid argument 0: ${envelope.message}`, -32602);
   const { blockHash: claim, blockNumber, timestamp } = envelope.executionPayload;
   const actual = prefixedHex(blockHash(envelope));
   if (prefixedHex(claim) !== actual) {
@@ -182,8 +179,6 @@ function bytesOf(hash: string): Uint8Array {
 /** The envelope of a block that was checked when it came in. */
 function envelopeOf(block: DevBlock): Envelope {
   const envelope = parseEnvelope(JSON.parse(block.text));
-  if (envelope instanceof EnvelopeError) {
-    throw envelope;
-  }
+  if (envelope instanceof EnvelopeError) throw envelope;
   return envelope;
 }

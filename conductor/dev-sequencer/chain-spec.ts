@@ -24,8 +24,8 @@ export interface ChainSpec {
   readonly chainId: number;
 }
 
-/** A reference to a simulated L1 block, as op-node writes it. */
-export interface L1Ref {
+/** The parts of a block that a reference needs; a reference to a simulated L1 block, as op-node writes it. */
+export interface BlockPosition {
   readonly hash: string;
   readonly number: number;
   readonly parentHash: string;
@@ -34,26 +34,13 @@ export interface L1Ref {
 }
 
 /** A reference to an L2 block, as op-node writes it. */
-export interface L2Ref {
-  readonly hash: string;
-  readonly number: number;
-  readonly parentHash: string;
-  /** Unix seconds. */
-  readonly timestamp: number;
+export interface L2Ref extends BlockPosition {
   readonly l1origin: { readonly hash: string; readonly number: number };
   readonly sequenceNumber: number;
 }
 
-/** The parts of a block that a reference needs. */
-export interface BlockPosition {
-  readonly hash: string;
-  readonly number: number;
-  readonly parentHash: string;
-  readonly timestamp: number;
-}
-
 /** The L1 block with this number; numbers below 0 give the first. */
-function l1Block(spec: ChainSpec, number: number): L1Ref {
+function l1Block(spec: ChainSpec, number: number): BlockPosition {
   const at = Math.max(0, number);
   return {
     hash: l1Hash(spec, at),
@@ -64,7 +51,7 @@ function l1Block(spec: ChainSpec, number: number): L1Ref {
 }
 
 /** The newest L1 block at a moment (Unix seconds), with the safe and finalized ones behind it. */
-export function l1Heads(spec: ChainSpec, unixSeconds: number): { head: L1Ref; safe: L1Ref; finalized: L1Ref } {
+export function l1Heads(spec: ChainSpec, unixSeconds: number): Record<'head' | 'safe' | 'finalized', BlockPosition> {
   const number = l1NumberAt(spec, unixSeconds);
   return {
     head: l1Block(spec, number),

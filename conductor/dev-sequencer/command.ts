@@ -4,12 +4,10 @@
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { parseJwtSecret } from '#conductor/adapters/auth/jwt';
 import { exitWithParent } from './parent-watch.ts';
-import { BLOCK_BYTES_MAX, startDevNode } from './dev-node.ts';
-import type { DevNodeOptions } from './dev-node.ts';
+import { BLOCK_BYTES_MAX, startDevNode, type DevNodeOptions } from './dev-node.ts';
 import { createNodeLog } from './node-log.ts';
 
 /** Most peers, and most transactions in a block. */
@@ -43,30 +41,35 @@ export function devSequencerCommand(parent: Command): void {
     .command('dev-sequencer')
     .description('run one development sequencer (a stand-in for op-node and its execution client; never for real use)')
     .requiredOption('--data-dir <dir>', 'folder for its blocks; created if missing')
-    .requiredOption('--node-port <port>', 'port of the op-node methods', number(0, 65_535))
-    .requiredOption('--execution-port <port>', 'port of the eth methods', number(0, 65_535))
-    .option('--engine-port <port>', 'port of the engine API; without it there is none', number(0, 65_535))
+    .requiredOption('--node-port <port>', 'port of the op-node methods', wholeNumber(0, 65_535))
+    .requiredOption('--execution-port <port>', 'port of the eth methods', wholeNumber(0, 65_535))
+    .option('--engine-port <port>', 'port of the engine API; without it there is none', wholeNumber(0, 65_535))
     .option('--jwt-secret <file>', "file with the engine API's secret, 32 bytes as hex; with --engine-port")
-    .requiredOption('--genesis-time <seconds>', 'Unix time of block 0, the same for all', number(0, 4_294_967_295))
+    .requiredOption('--genesis-time <seconds>', 'Unix time of block 0, the same for all', wholeNumber(0, 4_294_967_295))
     .option(
       '--conductor-rpc <url>',
       'its conductor; without it nobody is asked, as by an op-node without --conductor.enabled',
     )
     .option('--rpc-addr <host>', 'host both ports bind to', '127.0.0.1')
-    .option('--conductor-rpc-timeout <ms>', 'milliseconds for one call to the conductor', number(1, 600_000), 1000)
+    .option('--conductor-rpc-timeout <ms>', 'milliseconds for one call to the conductor', wholeNumber(1, 600_000), 1000)
     .option('--peers <urls>', 'op-node URLs of the other sequencers, separated by commas', urls, [])
-    .option('--block-time <seconds>', 'seconds from one block to the next', number(1, 60), 1)
+    .option('--block-time <seconds>', 'seconds from one block to the next', wholeNumber(1, 60), 1)
     .option(
       '--blocks-per-slot <count>',
       'blocks that share a time stamp, each a part of the block time apart',
-      number(1, 10),
+      wholeNumber(1, 10),
       1,
     )
-    .option('--chain-id <id>', 'L2 chain id', number(1, Number.MAX_SAFE_INTEGER), 901)
-    .option('--txs-per-block <count>', 'transactions of random bytes in each block', number(1, TRANSACTIONS_MAX), 3)
-    .option('--tx-bytes <bytes>', 'size of each transaction', number(1, BLOCK_BYTES_MAX), 200)
+    .option('--chain-id <id>', 'L2 chain id', wholeNumber(1, Number.MAX_SAFE_INTEGER), 901)
+    .option(
+      '--txs-per-block <count>',
+      'transactions of random bytes in each block',
+      wholeNumber(1, TRANSACTIONS_MAX),
+      3,
+    )
+    .option('--tx-bytes <bytes>', 'size of each transaction', wholeNumber(1, BLOCK_BYTES_MAX), 200)
     .option('--gossip-loss <share>', 'share of gossip messages lost, 0 to 1', share, 0)
-    .option('--gossip-delay <ms>', 'milliseconds gossip takes', number(0, 60_000), 0)
+    .option('--gossip-delay <ms>', 'milliseconds gossip takes', wholeNumber(0, 60_000), 0)
     .option('--verbose', 'log debug lines too', false)
     .addHelpText(
       'after',
@@ -132,16 +135,15 @@ function stopOnSignals(stop: () => Promise<void>): void {
   let isStopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      if (isStopping) {
-        process.exit(1);
-      }
+      if (isStopping) process.exit(1);
       isStopping = true;
       void stop().finally(() => process.exit(0));
     });
   }
 }
 
-function number(min: number, max: number): (text: string) => number {
+/** Reads the value of an option. */
+export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
     if (!/^\d+$/.test(text) || value < min || value > max) {
@@ -153,9 +155,7 @@ function number(min: number, max: number): (text: string) => number {
 
 function share(text: string): number {
   const value = Number(text);
-  if (text.trim() === '' || !(value >= 0 && value <= 1)) {
-    throw new InvalidArgumentError('Want a number from 0 to 1.');
-  }
+  if (text.trim() === '' || !(value >= 0 && value <= 1)) throw new InvalidArgumentError('Want a number from 0 to 1.');
   return value;
 }
 

@@ -38,9 +38,7 @@ async function twice<T>(timeoutMs: number, call: (leftMs: number) => Promise<T>)
     try {
       return await call(Math.max(1, leftMs));
     } catch (error) {
-      if (attempt === TRIES || performance.now() + RETRY_AFTER_MS >= deadline) {
-        throw error;
-      }
+      if (attempt === TRIES || performance.now() + RETRY_AFTER_MS >= deadline) throw error;
       await Bun.sleep(RETRY_AFTER_MS);
     }
   }

@@ -4,13 +4,10 @@
  */
 import { blockFromEnvelope } from './block.ts';
 import type { BlockStore } from './block-store.ts';
-import type { Faults } from './faults.ts';
-import { FAULT_DELAY_MS_MAX } from './faults.ts';
-import { RpcError } from './json-rpc-server.ts';
-import type { RpcMethods } from './json-rpc-server.ts';
+import { FAULT_DELAY_MS_MAX, type Faults } from './faults.ts';
+import { RpcError, type RpcMethods } from './json-rpc-server.ts';
 import { boundedParam, flagParam, quantityParam } from './params.ts';
-import type { Peers } from './peers.ts';
-import { RANGE_BLOCKS_MAX, RANGE_CHARACTERS_MAX } from './peers.ts';
+import { RANGE_BLOCKS_MAX, RANGE_CHARACTERS_MAX, type Peers } from './peers.ts';
 import type { UnsafeChain } from './unsafe-chain.ts';
 
 /** Most published blocks listed at once. */
@@ -57,34 +54,18 @@ function faultMethods(faults: Faults): RpcMethods {
       gossipDropsLeft: Number.isFinite(faults.gossipDropsLeft) ? faults.gossipDropsLeft : -1,
       invalidSealsLeft: Number.isFinite(faults.invalidSealsLeft) ? faults.invalidSealsLeft : -1,
     }),
-    dev_stallHead: ([isOn]) => {
-      faults.isHeadStalled = flagParam(isOn, 0);
-    },
-    dev_slow: ([delayMs]) => {
-      faults.answerDelayMs = boundedParam(delayMs, 0, 0, FAULT_DELAY_MS_MAX);
-    },
-    dev_failStopOnce: () => {
-      faults.failsNextStop = true;
-    },
+    dev_stallHead: ([isOn]) => void (faults.isHeadStalled = flagParam(isOn, 0)),
+    dev_slow: ([delayMs]) => void (faults.answerDelayMs = boundedParam(delayMs, 0, 0, FAULT_DELAY_MS_MAX)),
+    dev_failStopOnce: () => void (faults.failsNextStop = true),
     dev_dropGossip: ([blocks]) => {
       const count = boundedParam(blocks, 0, -1, Number.MAX_SAFE_INTEGER);
       faults.gossipDropsLeft = count < 0 ? Infinity : count;
     },
-    dev_gossipLoss: ([share]) => {
-      faults.gossipLoss = boundedParam(share, 0, 0, 1);
-    },
-    dev_gossipDelay: ([delayMs]) => {
-      faults.gossipDelayMs = boundedParam(delayMs, 0, 0, FAULT_DELAY_MS_MAX);
-    },
-    dev_insertDelay: ([delayMs]) => {
-      faults.insertDelayMs = boundedParam(delayMs, 0, 0, FAULT_DELAY_MS_MAX);
-    },
-    dev_unhealthy: ([isOn]) => {
-      faults.hidesPeers = flagParam(isOn, 0);
-    },
-    dev_peerSync: ([isOn]) => {
-      faults.isPeerSyncOff = !flagParam(isOn, 0);
-    },
+    dev_gossipLoss: ([share]) => void (faults.gossipLoss = boundedParam(share, 0, 0, 1)),
+    dev_gossipDelay: ([delayMs]) => void (faults.gossipDelayMs = boundedParam(delayMs, 0, 0, FAULT_DELAY_MS_MAX)),
+    dev_insertDelay: ([delayMs]) => void (faults.insertDelayMs = boundedParam(delayMs, 0, 0, FAULT_DELAY_MS_MAX)),
+    dev_unhealthy: ([isOn]) => void (faults.hidesPeers = flagParam(isOn, 0)),
+    dev_peerSync: ([isOn]) => void (faults.isPeerSyncOff = !flagParam(isOn, 0)),
   };
 }
 

@@ -14,13 +14,10 @@ import { ExecutionClient } from './execution-client.ts';
 import { executionDevMethods } from './execution-dev-methods.ts';
 import { executionMethods } from './execution-methods.ts';
 import { ExecutionServers } from './execution-servers.ts';
-import { noFaults } from './faults.ts';
-import type { Faults } from './faults.ts';
-import { serveJsonRpc } from './json-rpc-server.ts';
-import type { JsonRpcServer } from './json-rpc-server.ts';
+import { noFaults, type Faults } from './faults.ts';
+import { serveJsonRpc, type JsonRpcServer } from './json-rpc-server.ts';
 import type { NodeLog } from './node-log.ts';
-import { nodeMethods, syncStatus } from './node-methods.ts';
-import type { NodeMethodsOptions } from './node-methods.ts';
+import { nodeMethods, syncStatus, type NodeMethodsOptions } from './node-methods.ts';
 import { PayloadBuilder } from './payload-builder.ts';
 import { Peers } from './peers.ts';
 import { UnsafeChain } from './unsafe-chain.ts';
@@ -149,8 +146,6 @@ async function closeAll(
   producer.close();
   peers.close();
   chain.close();
-  for (const server of servers) {
-    await server.stop();
-  }
+  for (const server of servers) await server.stop();
   store.close();
 }

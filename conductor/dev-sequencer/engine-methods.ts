@@ -3,11 +3,9 @@
  * them on a chain whose every fork up to Jovian is active, so payloads come as version 4. It builds for its own node
  * only: payload attributes are refused.
  */
-import { BadHashError, blockFromEnvelope } from './block.ts';
-import type { DevBlock } from './block.ts';
+import { BadHashError, blockFromEnvelope, type DevBlock } from './block.ts';
 import type { ExecutionClient, PayloadStatus } from './execution-client.ts';
-import { RpcError } from './json-rpc-server.ts';
-import type { RpcMethods } from './json-rpc-server.ts';
+import { RpcError, type RpcMethods } from './json-rpc-server.ts';
 import { hashParam } from './params.ts';
 
 /** Codes of the engine API. */

@@ -3,8 +3,7 @@
  * op-geth's words and with its habits. A payload moves no head; a forkchoice update does. A verdict INVALID is kept
  * until the client is restarted; a client that crashed comes back without its newest blocks.
  */
-import { isSound } from './block.ts';
-import type { DevBlock } from './block.ts';
+import { isSound, type DevBlock } from './block.ts';
 import type { BlockStore } from './block-store.ts';
 import type { Faults } from './faults.ts';
 import type { NodeLog } from './node-log.ts';
@@ -41,11 +40,7 @@ export interface ExecutionClientOptions {
 
 /** One per node; it executes one payload at a time. */
 export class ExecutionClient {
-  readonly #store: BlockStore;
-  readonly #genesis: DevBlock;
-  readonly #faults: Faults;
-  readonly #log: NodeLog;
-  readonly #leastStep: number;
+  readonly #options: ExecutionClientOptions;
   readonly #side = new Map<string, DevBlock>();
   #sideCharacters = 0;
   readonly #invalid = new Map<string, BadBlock>();
@@ -56,13 +51,9 @@ export class ExecutionClient {
   /** How often it came back without blocks it had. */
   losses = 0;
 
-  constructor({ store, genesis, faults, log, sharesTimestamps = false }: ExecutionClientOptions) {
-    this.#store = store;
-    this.#genesis = genesis;
-    this.#faults = faults;
-    this.#log = log;
-    this.#leastStep = sharesTimestamps ? 0 : 1;
-    this.#head = store.head() ?? genesis;
+  constructor(options: ExecutionClientOptions) {
+    this.#options = options;
+    this.#head = options.store.head() ?? options.genesis;
   }
 
   /** Its latest block. */
@@ -77,22 +68,18 @@ export class ExecutionClient {
 
   /** Any block it has executed, side blocks too. */
   byHash(hash: string): DevBlock | null {
-    return this.#store.byHash(hash) ?? this.#side.get(hash) ?? null;
+    return this.#options.store.byHash(hash) ?? this.#side.get(hash) ?? null;
   }
 
   /** Executes a payload, after those before it. No head moves. */
-  async newPayload(block: DevBlock): Promise<PayloadStatus> {
-    const before = this.#executing;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#executing = promise;
-    await before;
-    try {
-      const { executionDelayMs } = this.#faults;
-      if (executionDelayMs > 0) await new Promise((done) => setTimeout(done, executionDelayMs));
+  newPayload(block: DevBlock): Promise<PayloadStatus> {
+    const status = this.#executing.then(async () => {
+      const { executionDelayMs } = this.#options.faults;
+      if (executionDelayMs > 0) await Bun.sleep(executionDelayMs);
       return this.#judge(block);
-    } finally {
-      resolve();
-    }
+    });
+    this.#executing = status.catch(() => undefined);
+    return status;
   }
 
   /** Makes a block that it knows its latest one; false, changing nothing, for one that it does not. */
@@ -100,14 +87,14 @@ export class ExecutionClient {
     if (hash === this.#head.hash) return true;
     const branch: DevBlock[] = [];
     let block = this.byHash(hash);
-    while (block !== null && this.#store.byHash(block.hash) === null) {
+    while (block !== null && this.#options.store.byHash(block.hash) === null) {
       branch.push(block);
       block = this.byHash(block.parentHash);
     }
     if (block === null) return false;
     this.#leave(block.number);
     for (const next of branch.toReversed()) {
-      this.#store.append(next);
+      this.#options.store.append(next);
       this.#forgetSide(next.hash);
       this.#head = next;
     }
@@ -120,10 +107,10 @@ export class ExecutionClient {
     this.#side.clear();
     this.#sideCharacters = 0;
     this.#invalid.clear();
-    this.#store.rewind(Math.max(0, was.number - count));
-    this.#head = this.#store.head() ?? this.#genesis;
+    this.#options.store.rewind(Math.max(0, was.number - count));
+    this.#head = this.#options.store.head() ?? this.#options.genesis;
     if (this.#head.hash !== was.hash) this.losses += 1;
-    this.#log('warn', 'the execution client was restarted', {
+    this.#options.log('warn', 'the execution client was restarted', {
       head: this.#head.number,
       lost: was.number - this.#head.number,
     });
@@ -131,7 +118,9 @@ export class ExecutionClient {
   }
 
   #judge(block: DevBlock): PayloadStatus {
-    const { execution, rejectedHashes } = this.#faults;
+    const { faults, sharesTimestamps } = this.#options;
+    const { execution, rejectedHashes } = faults;
+    const leastStep = sharesTimestamps === true ? 0 : 1;
     const known = this.#invalid.get(block.hash);
     if (known !== undefined) return invalid(block, known.reason);
     if (rejectedHashes.includes(block.hash)) return this.#refuse(block, 'rejected on demand');
@@ -142,7 +131,7 @@ export class ExecutionClient {
     if (parent === null) {
       return this.#invalid.has(block.parentHash) ? this.#refuse(block, 'links to previously rejected block') : syncing;
     }
-    if (block.number !== parent.number + 1 || block.timestamp < parent.timestamp + this.#leastStep) {
+    if (block.number !== parent.number + 1 || block.timestamp < parent.timestamp + leastStep) {
       return this.#refuse(block, 'invalid block number or timestamp');
     }
     if (!isSound(parent, block)) return this.#refuse(block, 'invalid merkle root');
@@ -155,7 +144,7 @@ export class ExecutionClient {
     this.#invalid.set(block.hash, { block, reason });
     const [oldest] = this.#invalid.keys();
     if (this.#invalid.size > INVALID_MAX && oldest !== undefined) this.#invalid.delete(oldest);
-    this.#log('error', 'the execution client refuses a payload', {
+    this.#options.log('error', 'the execution client refuses a payload', {
       number: block.number,
       hash: block.hash,
       err: reason,
@@ -166,11 +155,11 @@ export class ExecutionClient {
   /** Blocks above a height leave the chain and stay beside it. */
   #leave(number: number): void {
     for (let at = this.#head.number; at > number; at -= 1) {
-      const left = this.#store.byNumber(at);
+      const left = this.#options.store.byNumber(at);
       if (left !== null) this.#remember(left);
     }
-    this.#store.rewind(number);
-    this.#head = this.#store.head() ?? this.#genesis;
+    this.#options.store.rewind(number);
+    this.#head = this.#options.store.head() ?? this.#options.genesis;
   }
 
   #remember(block: DevBlock): void {

@@ -4,8 +4,7 @@
  */
 import type { ExecutionClient } from './execution-client.ts';
 import type { ExecutionServers } from './execution-servers.ts';
-import { EXECUTION_STATES, FAULT_DELAY_MS_MAX, INVALID_SEAL_KINDS } from './faults.ts';
-import type { Faults } from './faults.ts';
+import { EXECUTION_STATES, FAULT_DELAY_MS_MAX, INVALID_SEAL_KINDS, type Faults } from './faults.ts';
 import type { RpcMethods } from './json-rpc-server.ts';
 import { boundedParam, hashParam, quantityParam, wordParam } from './params.ts';
 import type { PayloadBuilder } from './payload-builder.ts';
@@ -41,12 +40,9 @@ export function executionDevMethods({ client, builder, servers, faults }: Execut
       faults.invalidSealKind = kind === undefined ? 'any' : wordParam(kind, 1, INVALID_SEAL_KINDS);
       faults.invalidSealsLeft = seals < 0 ? Infinity : seals;
     },
-    dev_reject: (hashes) => {
-      faults.rejectedHashes = hashes.slice(0, REJECTED_MAX).map((hash, at) => hashParam(hash, at));
-    },
-    dev_slowExecution: ([delayMs]) => {
-      faults.executionDelayMs = boundedParam(delayMs, 0, 0, FAULT_DELAY_MS_MAX);
-    },
+    dev_reject: (hashes) =>
+      void (faults.rejectedHashes = hashes.slice(0, REJECTED_MAX).map((hash, at) => hashParam(hash, at))),
+    dev_slowExecution: ([delayMs]) => void (faults.executionDelayMs = boundedParam(delayMs, 0, 0, FAULT_DELAY_MS_MAX)),
     dev_setExecution: async ([state]) => {
       faults.execution = wordParam(state, 0, EXECUTION_STATES);
       await servers.follow();

@@ -2,14 +2,12 @@
  * The execution-client side of a development sequencer: blocks by number and hash with every header
  * field (a conductor works the hash out from them), peer counts, and the few methods tools ask first.
  */
-import { blockJson } from './block.ts';
-import type { DevBlock } from './block.ts';
+import { blockJson, type DevBlock } from './block.ts';
 import type { BlockStore } from './block-store.ts';
 import type { ChainSpec } from './chain-spec.ts';
 import type { ExecutionClient } from './execution-client.ts';
 import type { Faults } from './faults.ts';
-import { RpcError } from './json-rpc-server.ts';
-import type { RpcMethods } from './json-rpc-server.ts';
+import { RpcError, type RpcMethods } from './json-rpc-server.ts';
 import { flagParam, hashParam, quantityParam } from './params.ts';
 import type { Peers } from './peers.ts';
 

@@ -4,8 +4,7 @@
  */
 import { verifyJwt } from '#conductor/adapters/auth/jwt';
 import type { Faults } from './faults.ts';
-import { serveJsonRpc } from './json-rpc-server.ts';
-import type { JsonRpcServer, RpcMethods } from './json-rpc-server.ts';
+import { serveJsonRpc, type JsonRpcServer, type RpcMethods } from './json-rpc-server.ts';
 
 /** Milliseconds between two looks at a frozen client. */
 const LOOK_EVERY_MS = 20;

@@ -2,20 +2,10 @@
  * A small JSON-RPC 2.0 client over HTTP for the development tools: one POST per call, a deadline
  * on each, no connection kept (a peer may be killed or frozen at any moment), answers bounded.
  */
+import { messageOf } from '#conductor/core/errors';
 
 /** Largest answer read, in bytes; twice the hex of a 16 MB block with room for its envelope. */
 const ANSWER_BYTES_MAX = 96 * 1024 * 1024;
-
-/** A call that did not produce a result. `code` is the server's error code, or null when no JSON-RPC answer came. */
-class RpcCallError extends Error {
-  readonly code: number | null;
-
-  constructor(message: string, code: number | null, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'RpcCallError';
-    this.code = code;
-  }
-}
 
 /** One server and how long to wait for it. */
 export interface RpcTarget {
@@ -27,7 +17,7 @@ export interface RpcTarget {
 
 let lastId = 0;
 
-/** Calls a method and returns its result. Throws RpcCallError: server error, no connection, deadline, or nonsense. */
+/** Calls a method and returns its result. Throws: server error, no connection, deadline, or nonsense. */
 export async function callRpc(target: RpcTarget, method: string, params: readonly unknown[] = []): Promise<unknown> {
   lastId += 1;
   const body = JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params });
@@ -47,26 +37,20 @@ async function post(target: RpcTarget, body: string): Promise<unknown> {
     if (length > ANSWER_BYTES_MAX) {
       throw new Error(`answer of ${length} bytes is over the limit of ${ANSWER_BYTES_MAX}`);
     }
-    if (!response.ok) {
-      throw new Error(`HTTP status ${response.status}`);
-    }
+    if (!response.ok) throw new Error(`HTTP status ${response.status}`);
     return await response.json();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new RpcCallError(`${target.url} did not answer: ${reason}`, null, { cause: error });
+    throw new Error(`${target.url} did not answer: ${messageOf(error)}`, { cause: error });
   }
 }
 
 function readResult(answer: unknown, method: string): unknown {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
-    throw new RpcCallError(`the answer to ${method} is not a JSON-RPC object`, null);
+    throw new Error(`the answer to ${method} is not a JSON-RPC object`);
   }
   if ('error' in answer && typeof answer.error === 'object' && answer.error !== null) {
-    const { code, message } = answer.error as { code?: unknown; message?: unknown };
-    throw new RpcCallError(
-      typeof message === 'string' ? message : 'error without a message',
-      typeof code === 'number' ? code : null,
-    );
+    const { message } = answer.error as { message?: unknown };
+    throw new Error(typeof message === 'string' ? message : 'error without a message');
   }
   return 'result' in answer ? answer.result : null;
 }

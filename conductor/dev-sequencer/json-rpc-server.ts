@@ -9,8 +9,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { listenHttp, pathOf, type HttpEnv } from '#conductor/adapters/http/server';
 import { messageOf } from '#conductor/core/errors';
 import { answerItems } from '#conductor/core/rpc/dispatch';
-import { ErrorCode, parseBody } from '#conductor/core/rpc/message';
-import type { Call, Outcome } from '#conductor/core/rpc/message';
+import { ErrorCode, parseBody, type Call, type Outcome } from '#conductor/core/rpc/message';
 
 /** Largest request body, in bytes; a 20 MB block is 40 MB of hex. */
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
@@ -19,11 +18,11 @@ const BATCH_CALLS_MAX = 100;
 
 /** An error with a JSON-RPC code, thrown by methods and sent to the caller as it is. */
 export class RpcError extends Error {
+  override readonly name = 'RpcError';
   readonly code: number;
 
   constructor(message: string, code = -32000) {
     super(message);
-    this.name = 'RpcError';
     this.code = code;
   }
 }

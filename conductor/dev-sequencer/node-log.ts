@@ -10,9 +10,7 @@ export type NodeLog = (level: LogLevel, message: string, fields?: Readonly<Recor
 /** A log on standard output. */
 export function createNodeLog(isVerbose: boolean): NodeLog {
   return (level, message, fields = {}) => {
-    if (level === 'debug' && !isVerbose) {
-      return;
-    }
+    if (level === 'debug' && !isVerbose) return;
     const parts = [`t=${new Date().toISOString()}`, `lvl=${level}`, `msg=${quote(message)}`];
     for (const [key, value] of Object.entries(fields)) {
       parts.push(`${key}=${quote(value instanceof Error ? value.message : String(value))}`);

@@ -2,14 +2,11 @@
  * The op-node side of a development sequencer: the admin, optimism and opp2p methods a conductor,
  * a batcher or a person asks, with op-node's answers and error texts.
  */
-import { blockFromEnvelope, outputRoots } from './block.ts';
-import type { DevBlock } from './block.ts';
+import { blockFromEnvelope, outputRoots, type DevBlock } from './block.ts';
 import type { BlockStore } from './block-store.ts';
 import type { BlockProducer } from './block-producer.ts';
-import type { ChainSpec, L1Ref, L2Ref } from './chain-spec.ts';
-import { l1Heads, l2Ref, rollupConfig } from './chain-spec.ts';
-import { RpcError } from './json-rpc-server.ts';
-import type { RpcMethods } from './json-rpc-server.ts';
+import { l1Heads, l2Ref, rollupConfig, type BlockPosition, type ChainSpec, type L2Ref } from './chain-spec.ts';
+import { RpcError, type RpcMethods } from './json-rpc-server.ts';
 import type { NodeLog } from './node-log.ts';
 import { flagParam, hashParam, quantityParam } from './params.ts';
 import type { PayloadBuilder } from './payload-builder.ts';
@@ -35,11 +32,11 @@ export interface NodeMethodsOptions {
 
 /** What optimism_syncStatus answers. */
 export interface SyncStatus {
-  readonly current_l1: L1Ref;
-  readonly current_l1_finalized: L1Ref;
-  readonly head_l1: L1Ref;
-  readonly safe_l1: L1Ref;
-  readonly finalized_l1: L1Ref;
+  readonly current_l1: BlockPosition;
+  readonly current_l1_finalized: BlockPosition;
+  readonly head_l1: BlockPosition;
+  readonly safe_l1: BlockPosition;
+  readonly finalized_l1: BlockPosition;
   readonly unsafe_l2: L2Ref;
   readonly safe_l2: L2Ref;
   readonly finalized_l2: L2Ref;

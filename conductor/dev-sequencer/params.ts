@@ -6,9 +6,7 @@ import { RpcError } from './json-rpc-server.ts';
 
 /** A 32-byte hash, returned in lower case. */
 export function hashParam(value: unknown, index: number): string {
-  if (value === undefined) {
-    throw missing(index);
-  }
+  if (value === undefined) throw missing(index);
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(value)) {
     throw invalid(index, 'want a 32-byte hash as hex string with 0x prefix');
   }
@@ -17,22 +15,16 @@ export function hashParam(value: unknown, index: number): string {
 
 /** A hex quantity ("0x1f") or a plain number, 0..2^53−1. */
 export function quantityParam(value: unknown, index: number): number {
-  if (value === undefined) {
-    throw missing(index);
-  }
+  if (value === undefined) throw missing(index);
   const isHex = typeof value === 'string' && /^0x[0-9a-fA-F]{1,14}$/.test(value);
   const number = isHex || typeof value === 'number' ? Number(value) : Number.NaN;
-  if (!Number.isSafeInteger(number) || number < 0) {
-    throw invalid(index, 'want a hex quantity such as 0x1f');
-  }
+  if (!Number.isSafeInteger(number) || number < 0) throw invalid(index, 'want a hex quantity such as 0x1f');
   return number;
 }
 
 /** A number within bounds, both included. */
 export function boundedParam(value: unknown, index: number, min: number, max: number): number {
-  if (value === undefined) {
-    throw missing(index);
-  }
+  if (value === undefined) throw missing(index);
   if (typeof value !== 'number' || !(value >= min && value <= max)) {
     throw invalid(index, `want a number from ${min} to ${max}`);
   }
@@ -41,21 +33,15 @@ export function boundedParam(value: unknown, index: number, min: number, max: nu
 
 /** One of some words. */
 export function wordParam<Word extends string>(value: unknown, index: number, words: readonly Word[]): Word {
-  if (value === undefined) {
-    throw missing(index);
-  }
+  if (value === undefined) throw missing(index);
   const word = words.find((one) => one === value);
-  if (word === undefined) {
-    throw invalid(index, `want one of ${words.join(', ')}`);
-  }
+  if (word === undefined) throw invalid(index, `want one of ${words.join(', ')}`);
   return word;
 }
 
 /** A boolean; a missing one is true, so that dev_stallHead() means what it says. */
 export function flagParam(value: unknown, index: number): boolean {
-  if (value !== undefined && typeof value !== 'boolean') {
-    throw invalid(index, 'want true or false');
-  }
+  if (value !== undefined && typeof value !== 'boolean') throw invalid(index, 'want true or false');
   return value ?? true;
 }
 

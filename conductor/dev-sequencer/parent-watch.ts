@@ -18,13 +18,10 @@ export function exitWithParent(): void {
 /** Calls back once when the parent named in the environment is gone; never in a process that was started by hand. */
 export function watchParent(orphaned: () => void): void {
   const parent = Number(process.env[PARENT_VARIABLE] ?? 0);
-  if (!Number.isSafeInteger(parent) || parent <= 1) {
-    return;
-  }
+  if (!Number.isSafeInteger(parent) || parent <= 1) return;
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(timer);
     orphaned();
-  }, LOOK_EVERY_MS);
-  timer.unref();
+  }, LOOK_EVERY_MS).unref();
 }

@@ -3,8 +3,7 @@
  * is kept: the same job asked for again gives the same block, also after the sequencer was stopped and started. What
  * is sealed can be spoilt on demand.
  */
-import type { DevBlock } from './block.ts';
-import { spoilt, transactionCount } from './block.ts';
+import { spoilt, transactionCount, type DevBlock } from './block.ts';
 import type { EngineLink } from './engine-link.ts';
 import type { Faults } from './faults.ts';
 

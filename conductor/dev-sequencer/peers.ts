@@ -3,8 +3,7 @@
  * is there, and the fetching of missed blocks by range, which stands for execution clients' p2p.
  * A block whose gossip was dropped is served to nobody until a later one was sent.
  */
-import type { DevBlock } from './block.ts';
-import { blockFromEnvelope } from './block.ts';
+import { blockFromEnvelope, type DevBlock } from './block.ts';
 import type { Faults } from './faults.ts';
 import { callRpc } from './json-rpc-client.ts';
 import type { NodeLog } from './node-log.ts';
@@ -63,24 +62,20 @@ export class Peers {
     this.#watch();
   }
 
-  /** How many peers answered lately; 0 while they are hidden by a fault. */
+  /** How many peers are connected. */
   get connected(): number {
-    const now = performance.now();
-    return this.#options.faults.hidesPeers
-      ? 0
-      : this.#peers.filter((peer) => now - peer.lastSeenMs < SILENT_MS_MAX).length;
+    return this.connectedUrls.length;
   }
 
   get known(): number {
     return this.#peers.length;
   }
 
-  /** URLs of the connected peers. */
+  /** URLs of the peers that answered lately; none while they are hidden by a fault. */
   get connectedUrls(): string[] {
+    if (this.#options.faults.hidesPeers) return [];
     const now = performance.now();
-    return this.connected === 0
-      ? []
-      : this.#peers.filter((peer) => now - peer.lastSeenMs < SILENT_MS_MAX).map((peer) => peer.url);
+    return this.#peers.filter((peer) => now - peer.lastSeenMs < SILENT_MS_MAX).map((peer) => peer.url);
   }
 
   /** Highest block that may be served to peers. */
@@ -100,9 +95,7 @@ export class Peers {
     }
     this.#withheldFrom = null;
     for (const peer of this.#peers) {
-      if (Math.random() >= faults.gossipLoss && peer.inFlight < IN_FLIGHT_MAX) {
-        void this.#sendTo(peer, block);
-      }
+      if (Math.random() >= faults.gossipLoss && peer.inFlight < IN_FLIGHT_MAX) void this.#sendTo(peer, block);
     }
   }
 
@@ -114,9 +107,7 @@ export class Peers {
   async #sendTo(peer: Peer, block: DevBlock): Promise<void> {
     peer.inFlight += 1;
     try {
-      if (this.#options.faults.gossipDelayMs > 0) {
-        await Bun.sleep(this.#options.faults.gossipDelayMs);
-      }
+      if (this.#options.faults.gossipDelayMs > 0) await Bun.sleep(this.#options.faults.gossipDelayMs);
       await callRpc({ url: peer.url, timeoutMs: GOSSIP_TIMEOUT_MS }, 'dev_gossip', [JSON.parse(block.text)]);
     } catch (error) {
       this.#options.log('debug', 'gossip did not arrive', { peer: peer.url, err: error });
@@ -126,9 +117,7 @@ export class Peers {
   }
 
   #watch(): void {
-    for (const peer of this.#peers) {
-      void this.#lookAt(peer);
-    }
+    for (const peer of this.#peers) void this.#lookAt(peer);
     const { chain, faults } = this.#options;
     const isMoving = chain.head.number !== this.#headSeenByWatch && chain.lowestWaiting === null;
     this.#headSeenByWatch = chain.head.number;
@@ -160,9 +149,7 @@ export class Peers {
         const target = { url: peer.url, timeoutMs: RANGE_TIMEOUT_MS };
         const envelopes = await callRpc(target, 'dev_blocks', [from, RANGE_BLOCKS_MAX]);
         const inserted = await this.#insertAll(Array.isArray(envelopes) ? envelopes : []);
-        if (inserted === 0) {
-          return;
-        }
+        if (inserted === 0) return;
         log('info', 'fetched missed blocks from a peer', { peer: peer.url, from, count: inserted });
       }
     } catch (error) {

@@ -34,9 +34,7 @@ export type Insertion = 'inserted' | 'not-next' | 'invalid' | 'unjudged';
 
 /** One per node. `onHead` listeners run after every change of the head, synchronously. */
 export class UnsafeChain {
-  readonly #engine: EngineLink;
-  readonly #faults: Faults;
-  readonly #log: NodeLog;
+  readonly #options: UnsafeChainOptions;
   readonly #listeners: ((head: DevBlock) => void)[] = [];
   #head: DevBlock;
   /** The head and those before it, ascending. */
@@ -49,9 +47,7 @@ export class UnsafeChain {
   #isClosed = false;
 
   constructor(options: UnsafeChainOptions) {
-    this.#engine = options.engine;
-    this.#faults = options.faults;
-    this.#log = options.log;
+    this.#options = options;
     this.#head = options.head;
     this.#positions = [positionOf(options.head)];
   }
@@ -77,7 +73,7 @@ export class UnsafeChain {
   /** Takes in a payload; success says nothing about its insertion. */
   post(block: DevBlock): void {
     this.#enqueue(block);
-    this.#schedule(this.#faults.insertDelayMs);
+    this.#schedule(this.#options.faults.insertDelayMs);
   }
 
   /** Has the client execute a block and makes it the head, unless it does not extend the head or the client refuses. */
@@ -85,19 +81,19 @@ export class UnsafeChain {
     return this.#inTurn(async () => {
       if (!this.#isNext(block)) return 'not-next';
       try {
-        const { status, validationError } = await this.#engine.newPayload(block);
+        const { status, validationError } = await this.#options.engine.newPayload(block);
         if (status === 'INVALID') {
           const { number, hash } = block;
-          this.#log('warn', 'dropped a payload that the execution client refuses', {
+          this.#options.log('warn', 'dropped a payload that the execution client refuses', {
             number,
             hash,
             err: validationError,
           });
           return 'invalid';
         }
-        if (status !== 'VALID' || !(await this.#engine.setHead(block.hash))) return 'unjudged';
+        if (status !== 'VALID' || !(await this.#options.engine.setHead(block.hash))) return 'unjudged';
       } catch (error) {
-        this.#log('warn', 'the execution client did not judge a payload', { number: block.number, err: error });
+        this.#options.log('warn', 'the execution client did not judge a payload', { number: block.number, err: error });
         return 'unjudged';
       }
       this.#moveTo(block);
@@ -109,7 +105,7 @@ export class UnsafeChain {
   rewind(target: DevBlock | null): Promise<boolean> {
     return this.#inTurn(async () => {
       if (target === null || target.number > this.#head.number) return false;
-      if (!(await this.#engine.setHead(target.hash))) return false;
+      if (!(await this.#options.engine.setHead(target.hash))) return false;
       this.#waiting = [];
       this.#waitingCharacters = 0;
       this.#moveTo(target);
@@ -120,8 +116,11 @@ export class UnsafeChain {
   /** Starts over from the client's head (admin_resetDerivationPipeline). Throws EngineError. */
   reset(): Promise<void> {
     return this.#inTurn(async () => {
-      const head = await this.#engine.head();
-      this.#log('warn', 'reset to the head of the execution client', { from: this.#head.number, to: head.number });
+      const head = await this.#options.engine.head();
+      this.#options.log('warn', 'reset to the head of the execution client', {
+        from: this.#head.number,
+        to: head.number,
+      });
       this.#moveTo(head);
     });
   }
@@ -129,22 +128,14 @@ export class UnsafeChain {
   /** Stops the timer. */
   close(): void {
     this.#isClosed = true;
-    if (this.#timer !== null) {
-      clearTimeout(this.#timer);
-    }
+    if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
   /** One thing at a time, as op-node's executor of events. */
-  async #inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const before = this.#busy;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#busy = promise;
-    await before;
-    try {
-      return await act();
-    } finally {
-      resolve();
-    }
+  #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const turn = this.#busy.then(act);
+    this.#busy = turn.catch(() => undefined);
+    return turn;
   }
 
   #isNext(block: DevBlock): boolean {
@@ -185,7 +176,7 @@ export class UnsafeChain {
   async #insertWaiting(): Promise<number | null> {
     for (let lowest = this.#waiting[0]; lowest !== undefined; lowest = this.#waiting[0]) {
       if (this.#isClosed) return null;
-      if (this.#faults.isHeadStalled) return STALLED_RETRY_MS;
+      if (this.#options.faults.isHeadStalled) return STALLED_RETRY_MS;
       if (lowest.number > this.#head.number + 1) return null;
       this.#waiting.shift();
       this.#waitingCharacters -= lowest.text.length;
@@ -196,7 +187,7 @@ export class UnsafeChain {
         return UNJUDGED_RETRY_MS;
       }
       if (outcome === 'not-next' && lowest.number > this.#head.number) {
-        this.#log('warn', 'dropped a payload that does not extend the unsafe head', {
+        this.#options.log('warn', 'dropped a payload that does not extend the unsafe head', {
           number: lowest.number,
           hash: lowest.hash,
           parent: lowest.parentHash,
@@ -211,12 +202,8 @@ export class UnsafeChain {
     this.#head = block;
     const below = this.#positions.filter((one) => one.number < block.number);
     this.#positions = [...below, positionOf(block)].slice(-POSITIONS_MAX);
-    for (const listener of this.#listeners) {
-      listener(block);
-    }
-    if (this.#waiting.length > 0) {
-      this.#schedule(0);
-    }
+    for (const listener of this.#listeners) listener(block);
+    if (this.#waiting.length > 0) this.#schedule(0);
   }
 }
 

@@ -6,7 +6,7 @@ import { HOST, localUrl } from './plan.ts';
 import type { NodeProcesses, Supervisor } from './supervisor.ts';
 import type { ClusterView } from '#conductor/operate/changes/view';
 
-/** Milliseconds an operator call may take. */
+/** Milliseconds a call may take. */
 const CALL_TIMEOUT_MS = 5_000;
 
 /** Actions that touch a node. */
@@ -101,10 +101,12 @@ async function cutPower(supervisor: Supervisor): Promise<string> {
     : `power cut: the execution clients of ${cut.join(', ')} came back without their newest blocks`;
 }
 
-function callSequencer(node: NodeProcesses, method: string, params: readonly unknown[]): Promise<unknown> {
+/** Of the op-node; rejects as `callRpc` does. */
+export function callSequencer(node: NodeProcesses, method: string, params?: readonly unknown[]): Promise<unknown> {
   return callRpc({ url: localUrl(node.plan.ports.sequencerNode), timeoutMs: CALL_TIMEOUT_MS }, method, params);
 }
 
-function callConductor(node: NodeProcesses, method: string, params: readonly unknown[] = []): Promise<unknown> {
+/** Likewise, of the conductor. */
+export function callConductor(node: NodeProcesses, method: string, params?: readonly unknown[]): Promise<unknown> {
   return callRpc({ url: localUrl(node.plan.ports.conductorRpc), timeoutMs: CALL_TIMEOUT_MS }, method, params);
 }

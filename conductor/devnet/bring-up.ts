@@ -4,16 +4,16 @@
  * plain restart of one that exists.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { callRpc } from '#conductor/dev-sequencer/json-rpc-client';
+import { messageOf } from '#conductor/core/errors';
+import { callConductor as conductor, callSequencer as sequencer } from './actions.ts';
 import type { DataDir } from './data-dir.ts';
 import { DevnetError } from './options.ts';
-import { HOST, localUrl } from './plan.ts';
+import { HOST } from './plan.ts';
 import type { NodeProcesses, Supervisor } from './supervisor.ts';
 import type { ManagedProcess } from './managed-process.ts';
 
-/** Milliseconds one step may take, one call may take, and between two looks. */
+/** Milliseconds one step may take, and between two looks. */
 const STEP_MS_MAX = 30_000;
-const CALL_TIMEOUT_MS = 5_000;
 const LOOK_EVERY_MS = 50;
 /** Blocks every node must have before the conductors take over. */
 const FIRST_BLOCKS = 2;
@@ -118,9 +118,7 @@ async function until(run: BringUp, child: ManagedProcess, what: string, look: ()
   const deadline = performance.now() + STEP_MS_MAX;
   let reason = 'it never was so';
   while (performance.now() < deadline) {
-    if (run.isCancelled()) {
-      throw new DevnetError('interrupted while starting');
-    }
+    if (run.isCancelled()) throw new DevnetError('interrupted while starting');
     for (const node of run.supervisor.nodes) {
       refuseDead(node.sequencer);
       refuseDead(node.conductor);
@@ -128,7 +126,7 @@ async function until(run: BringUp, child: ManagedProcess, what: string, look: ()
     try {
       if (await look()) return;
     } catch (error) {
-      reason = error instanceof Error ? error.message : String(error);
+      reason = messageOf(error);
     }
     await Bun.sleep(LOOK_EVERY_MS);
   }
@@ -155,18 +153,8 @@ async function headOf(node: NodeProcesses): Promise<{ number: number; hash: stri
   return status.unsafe_l2;
 }
 
-function sequencer(node: NodeProcesses, method: string, params: readonly unknown[] = []): Promise<unknown> {
-  return callRpc({ url: localUrl(node.plan.ports.sequencerNode), timeoutMs: CALL_TIMEOUT_MS }, method, params);
-}
-
-function conductor(node: NodeProcesses, method: string, params: readonly unknown[] = []): Promise<unknown> {
-  return callRpc({ url: localUrl(node.plan.ports.conductorRpc), timeoutMs: CALL_TIMEOUT_MS }, method, params);
-}
-
 function nodeAt(supervisor: Supervisor, index: number): NodeProcesses {
   const node = supervisor.nodes[index];
-  if (node === undefined) {
-    throw new RangeError(`there is no node ${index}`);
-  }
+  if (node === undefined) throw new RangeError(`there is no node ${index}`);
   return node;
 }

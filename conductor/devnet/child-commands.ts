@@ -5,8 +5,7 @@
 import type { DataDir } from './data-dir.ts';
 import type { DevnetOptions } from './options.ts';
 import { ownCommand } from '#conductor/adapters/system/own-program';
-import type { NodePlan } from './plan.ts';
-import { HOST, localUrl } from './plan.ts';
+import { HOST, localUrl, type NodePlan } from './plan.ts';
 
 /** Block times without a new block after which a conductor calls its sequencer unhealthy. */
 const UNSAFE_INTERVAL_BLOCKS = 5;

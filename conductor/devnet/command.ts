@@ -1,7 +1,7 @@
 /** `conductor devnet`: three conductors with development sequencers on this machine, to look at and to break. */
-import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { messageOf } from '#conductor/core/errors';
+import { wholeNumber } from '#conductor/dev-sequencer/command';
 import { BLOCK_BYTES_MAX } from '#conductor/dev-sequencer/dev-node';
 import { runDevnet } from './devnet.ts';
 import type { DevnetOptions } from './options.ts';
@@ -26,7 +26,7 @@ export function devnetCommand(parent: Command): void {
   parent
     .command('devnet')
     .description('run three conductors with development sequencers on this machine, with a live table')
-    .option('--port-offset <n>', 'added to every port', whole(0, PORT_OFFSET_MAX), 0)
+    .option('--port-offset <n>', 'added to every port', wholeNumber(0, PORT_OFFSET_MAX), 0)
     .option('--data-dir <dir>', 'folder to keep the cluster in; without it a temporary one is removed at the end')
     .option(
       '--block-time <duration>',
@@ -34,9 +34,9 @@ export function devnetCommand(parent: Command): void {
       blockTime,
       1,
     )
-    .option('--txs-per-block <count>', 'transactions of random bytes in each block', whole(1, 10_000), 3)
-    .option('--tx-bytes <bytes>', 'size of each transaction', whole(1, BLOCK_BYTES_MAX), 200)
-    .option('--report-blocks <n>', 'without a terminal: print one line every n blocks', whole(1, 1_000_000), 10)
+    .option('--txs-per-block <count>', 'transactions of random bytes in each block', wholeNumber(1, 10_000), 3)
+    .option('--tx-bytes <bytes>', 'size of each transaction', wholeNumber(1, BLOCK_BYTES_MAX), 200)
+    .option('--report-blocks <n>', 'without a terminal: print one line every n blocks', wholeNumber(1, 1_000_000), 10)
     .option('--no-console', 'do not serve the web page that shows the cluster')
     .option(
       '--conductor-command <[node=]words>',
@@ -68,16 +68,6 @@ async function run(flags: Flags): Promise<void> {
     process.stderr.write(`devnet: ${messageOf(error)}\n`);
     process.exit(1);
   }
-}
-
-function whole(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (!/^\d+$/.test(text) || value < min || value > max) {
-      throw new InvalidArgumentError(`Want a whole number from ${min} to ${max}.`);
-    }
-    return value;
-  };
 }
 
 /** "2s", "2" or "1m" as whole seconds: a rollup's blocks carry timestamps in seconds. */

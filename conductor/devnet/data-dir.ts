@@ -8,8 +8,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { messageOf } from '#conductor/core/errors';
-import { DevnetError } from './options.ts';
-import type { DevnetOptions } from './options.ts';
+import { DevnetError, type DevnetOptions } from './options.ts';
 import { NODE_COUNT } from './plan.ts';
 
 const MANIFEST = 'devnet.json';
@@ -34,7 +33,7 @@ export interface Manifest {
 }
 
 /** An open, locked data directory. */
-export class DataDir {
+export class DataDir implements Disposable {
   readonly path: string;
   readonly isTemporary: boolean;
   readonly #lock: Database;
@@ -83,12 +82,10 @@ export class DataDir {
   }
 
   /** Lets go of the folder; a temporary one is removed unless it is to be kept. */
-  close(): void {
+  [Symbol.dispose](): void {
     this.#lock.close();
     rmSync(join(this.path, HOLDER), { force: true });
-    if (!this.#isKept) {
-      rmSync(this.path, { recursive: true, force: true });
-    }
+    if (!this.#isKept) rmSync(this.path, { recursive: true, force: true });
   }
 }
 
@@ -215,9 +212,7 @@ function removeHalfFormed(path: string): void {
 function checkBlocks(path: string): void {
   for (let index = 0; index < NODE_COUNT; index += 1) {
     const file = join(processFolder(path, 'sequencer', index), 'blocks.db');
-    if (existsSync(file)) {
-      checkDatabase(file);
-    }
+    if (existsSync(file)) checkDatabase(file);
   }
 }
 

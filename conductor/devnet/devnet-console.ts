@@ -4,8 +4,7 @@ import { defaultConsolePort, startConsole, type RunningConsole } from '#conducto
 import { version } from '#conductor/cli/version';
 import { messageOf, StartupError } from '#conductor/core/errors';
 import { bareServer, type ClusterConfig } from '#conductor/operate/cluster-config';
-import type { NodePlan } from './plan.ts';
-import { HOST, localUrl } from './plan.ts';
+import { HOST, localUrl, type NodePlan } from './plan.ts';
 
 export interface DevnetConsoleOptions {
   readonly nodes: readonly NodePlan[];

@@ -7,32 +7,25 @@ import { bringUp } from './bring-up.ts';
 import { ChangeLog } from '#conductor/operate/changes/changes';
 import type { ClusterEvent } from '#conductor/operate/changes/cluster-event';
 import { DevnetConsole } from './devnet-console.ts';
-import { openDataDir } from './data-dir.ts';
-import type { DataDir } from './data-dir.ts';
+import { openDataDir, type DataDir } from './data-dir.ts';
 import { BlockThinning, formatEvent } from '#conductor/operate/changes/line-output';
 import type { DevnetOptions } from './options.ts';
-import { planNodes } from './plan.ts';
-import type { NodePlan } from './plan.ts';
+import { planNodes, type NodePlan } from './plan.ts';
 import { watchParent } from '#conductor/dev-sequencer/parent-watch';
 import { conductorPage } from '#conductor/cli/documentation';
 import { checkPorts } from './port-check.ts';
 import { Probe } from './probe.ts';
-import { startReaper } from './reaper.ts';
-import type { Reaper } from './reaper.ts';
+import { startReaper, type Reaper } from './reaper.ts';
 import { Supervisor } from './supervisor.ts';
 import { TerminalUi } from './terminal-ui.ts';
 
 /** Runs until it is stopped. Returns the exit code. Throws DevnetError when it could not start; then nothing is left running. */
 export async function runDevnet(options: DevnetOptions): Promise<number> {
   const nodes = planNodes(options.portOffset);
-  const dataDir = openDataDir(options);
-  try {
-    const progress = (line: string): void => void process.stdout.write(`ports        ${line}\n`);
-    await checkPorts(nodes, { portOffset: options.portOffset, mayMove: !dataDir.manifest.isFormed, progress });
-    return await new Devnet(options, nodes, dataDir).run();
-  } finally {
-    dataDir.close();
-  }
+  using dataDir = openDataDir(options);
+  const progress = (line: string): void => void process.stdout.write(`ports        ${line}\n`);
+  await checkPorts(nodes, { portOffset: options.portOffset, mayMove: !dataDir.manifest.isFormed, progress });
+  return await new Devnet(options, nodes, dataDir).run();
 }
 
 class Devnet {

@@ -6,10 +6,8 @@ import type { ClusterEvent } from '#conductor/operate/changes/cluster-event';
 import { helpForms, keyLines } from './help.ts';
 import type { Rhythm } from './rhythm.ts';
 import { formatDuration, renderTable } from './table.ts';
-import type { Line } from '#conductor/cli/terminal/text-line';
-import { cutLine, span } from '#conductor/cli/terminal/text-line';
-import type { ClusterView } from '#conductor/operate/changes/view';
-import { highestHead } from '#conductor/operate/changes/view';
+import { cutLine, span, type Line } from '#conductor/cli/terminal/text-line';
+import { highestHead, type ClusterView } from '#conductor/operate/changes/view';
 import type { Size } from '#conductor/cli/terminal/screen';
 
 /** What to draw. */

@@ -2,8 +2,7 @@
  * What can be pressed: the help, in the widest form that fits, and the lines of keys at the foot,
  * which tell the way out however small the terminal is.
  */
-import type { Line } from '#conductor/cli/terminal/text-line';
-import { span, widthOf } from '#conductor/cli/terminal/text-line';
+import { span, widthOf, type Line } from '#conductor/cli/terminal/text-line';
 import { wordWrap } from '#conductor/cli/terminal/word-wrap';
 
 /** Key, what it does at length, and in few words. */

@@ -2,7 +2,8 @@
  * Why a process ended by itself: the last line of its log that complains (level error or crit, an
  * uncaught error of Bun, a panic of Go), in one sentence that is safe to draw on a terminal.
  */
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { readSync, statSync } from 'node:fs';
+import { openFile } from '#conductor/adapters/system/open-file';
 
 /** Bytes looked at, at the end of a log. */
 const TAIL_BYTES = 64 * 1024;
@@ -19,12 +20,8 @@ export function readComplaint(path: string, from: number): string | null {
     const { size } = statSync(path);
     const start = Math.max(from, size - TAIL_BYTES);
     const bytes = Buffer.alloc(Math.max(0, size - start));
-    const file = openSync(path, 'r');
-    try {
-      return lastComplaint(bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, start)));
-    } finally {
-      closeSync(file);
-    }
+    using file = openFile(path, 'r');
+    return lastComplaint(bytes.toString('utf8', 0, readSync(file.descriptor, bytes, 0, bytes.length, start)));
   } catch {
     return null; // Without its log the process has ended all the same.
   }

@@ -2,7 +2,8 @@
  * One child of the devnet: started into its own session (so that Ctrl-C reaches only the devnet,
  * which stops its children in order), its output appended to a log file, frozen, killed, restarted.
  */
-import { closeSync, fstatSync, openSync } from 'node:fs';
+import { fstatSync } from 'node:fs';
+import { openFile } from '#conductor/adapters/system/open-file';
 import { messageOf } from '#conductor/core/errors';
 import { PARENT_VARIABLE } from '#conductor/dev-sequencer/parent-watch';
 import { readComplaint } from './log-complaint.ts';
@@ -53,18 +54,14 @@ export class ManagedProcess {
 
   /** Starts it with this command line. It must not be alive. Throws DevnetError when the program cannot be run. */
   start(command: readonly string[]): void {
-    const log = openSync(this.logPath, 'a');
-    try {
-      this.#logStart = fstatSync(log).size;
-      const child = spawn(command, log);
-      this.#child = child;
-      this.#isEndExpected = false;
-      this.#state = { kind: 'running', pid: child.pid, sinceMs: Date.now() };
-      this.#options.onLife(child.pid, true);
-      void child.exited.then(() => this.#ended(child));
-    } finally {
-      closeSync(log);
-    }
+    using log = openFile(this.logPath, 'a');
+    this.#logStart = fstatSync(log.descriptor).size;
+    const child = spawn(command, log.descriptor);
+    this.#child = child;
+    this.#isEndExpected = false;
+    this.#state = { kind: 'running', pid: child.pid, sinceMs: Date.now() };
+    this.#options.onLife(child.pid, true);
+    void child.exited.then(() => this.#ended(child));
   }
 
   /** Kills it at once, as a crash would. `isExpected` when that is part of stopping everything. */
@@ -91,14 +88,10 @@ export class ManagedProcess {
   /** Asks it to end, kills it after `graceMs`, and returns when it is gone. */
   async stop(graceMs: number): Promise<void> {
     const child = this.#child;
-    if (child === null) {
-      return;
-    }
+    if (child === null) return;
     this.#isEndExpected = true;
     child.kill('SIGTERM');
-    if (this.#state.kind === 'frozen') {
-      child.kill('SIGCONT');
-    }
+    if (this.#state.kind === 'frozen') child.kill('SIGCONT');
     const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
     await child.exited;
     clearTimeout(timer);

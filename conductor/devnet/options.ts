@@ -22,9 +22,5 @@ export interface DevnetOptions {
 /** Something that keeps a devnet from starting. The message says what, why, and what to do. */
 export class DevnetError extends Error {
   readonly code = 'DEVNET';
-
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'DevnetError';
-  }
+  override readonly name = 'DevnetError';
 }

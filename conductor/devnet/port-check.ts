@@ -5,8 +5,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { DevnetError } from './options.ts';
-import type { NodePlan } from './plan.ts';
-import { HOST, PORT_NAMES, PORT_OFFSET_MAX } from './plan.ts';
+import { HOST, PORT_NAMES, PORT_OFFSET_MAX, type NodePlan } from './plan.ts';
 
 /** How far another devnet is suggested to move. */
 const SUGGESTED_STEP = 100;

@@ -4,14 +4,13 @@
  */
 import { callRpcBatch } from '#conductor/dev-sequencer/json-rpc-client';
 import type { ManagedProcess } from './managed-process.ts';
-import { readMembership } from '#conductor/operate/changes/membership';
-import type { MembershipView } from '#conductor/operate/changes/membership';
+import { readMembership, type MembershipView } from '#conductor/operate/changes/membership';
 import { localUrl } from './plan.ts';
-import { parseMetrics, recentQuantile } from '#conductor/operate/metrics-page';
-import type { Histogram, MetricsPage } from '#conductor/operate/metrics-page';
+import { parseMetrics, recentQuantile, type Histogram, type MetricsPage } from '#conductor/operate/metrics-page';
+import { asBoolean } from '#conductor/operate/conductor-state';
+import { unsafeHeadOf } from '#conductor/operate/node-state';
 import type { NodeProcesses } from './supervisor.ts';
-import { leaderOf } from '#conductor/operate/changes/view';
-import type { ClusterView, HeadView, NodeView, ProcessView } from '#conductor/operate/changes/view';
+import { leaderOf, type ClusterView, type NodeView, type ProcessView } from '#conductor/operate/changes/view';
 
 /** Milliseconds between two looks, and between two readings of the metrics. */
 const LOOK_EVERY_MS = 250;
@@ -119,16 +118,11 @@ async function askSequencer(node: NodeProcesses): Promise<Partial<NodeView>> {
     'admin_sequencerActive',
     'dev_execution',
   ]);
-  const head = (status as { unsafe_l2?: Partial<HeadView> } | null)?.unsafe_l2;
-  const { number, hash, timestamp } = head ?? {};
   return {
     isSequencing: asBoolean(isActive),
     // The sequencer is always our own, so what it answers has this shape.
     client: (client ?? null) as NodeView['client'],
-    head:
-      typeof number === 'number' && typeof hash === 'string' && typeof timestamp === 'number'
-        ? { number, hash, timestamp }
-        : null,
+    head: unsafeHeadOf(status),
   };
 }
 
@@ -168,10 +162,6 @@ function latency(memory: NodeMemory): NodeView['commitSeconds'] {
   const p50 = recentQuantile(earlier, later, 0.5);
   const p99 = recentQuantile(earlier, later, 0.99);
   return p50 === null || p99 === null ? null : { p50, p99 };
-}
-
-function asBoolean(value: unknown): boolean | null {
-  return typeof value === 'boolean' ? value : null;
 }
 
 function withProcesses(view: NodeView, node: NodeProcesses): NodeView {

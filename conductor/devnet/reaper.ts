@@ -61,13 +61,9 @@ export async function runReaper(input: AsyncIterable<Uint8Array>): Promise<void>
   for await (const chunk of input) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = (lines.pop() ?? '').slice(-LINE_MAX);
-    for (const line of lines) {
-      obey(line, pids, seen);
-    }
+    for (const line of lines) obey(line, pids, seen);
   }
-  if (seen.goodbye) {
-    return;
-  }
+  if (seen.goodbye) return;
   for (const pid of pids) {
     try {
       process.kill(pid, 'SIGKILL');
@@ -75,12 +71,8 @@ export async function runReaper(input: AsyncIterable<Uint8Array>): Promise<void>
       // Already gone.
     }
   }
-  if (seen.folder !== null) {
-    rmSync(seen.folder, { recursive: true, force: true, maxRetries: REMOVAL_TRIES });
-  }
-  if (seen.screen) {
-    process.stdout.write(RESTORE_SCREEN);
-  }
+  if (seen.folder !== null) rmSync(seen.folder, { recursive: true, force: true, maxRetries: REMOVAL_TRIES });
+  if (seen.screen) process.stdout.write(RESTORE_SCREEN);
 }
 
 interface Seen {

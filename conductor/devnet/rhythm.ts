@@ -2,10 +2,8 @@
  * The published chain as one line of a score: each block is the number of the node that sequenced
  * it, each slot without a block is a rest. A hand-over is read at a glance, and so is its length.
  */
-import type { Line } from '#conductor/cli/terminal/text-line';
-import { span } from '#conductor/cli/terminal/text-line';
-import type { ClusterView } from '#conductor/operate/changes/view';
-import { highestHead } from '#conductor/operate/changes/view';
+import { span, type Line } from '#conductor/cli/terminal/text-line';
+import { highestHead, type ClusterView } from '#conductor/operate/changes/view';
 
 /** Slots remembered; more than any terminal is wide. */
 const SLOTS_MAX = 600;

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import type { DataDir } from './data-dir.ts';
 import { ManagedProcess } from './managed-process.ts';
 import type { DevnetOptions } from './options.ts';
-import type { FirstStart } from './child-commands.ts';
-import { conductorCommand, sequencerCommand } from './child-commands.ts';
+import { conductorCommand, sequencerCommand, type FirstStart } from './child-commands.ts';
 import type { NodePlan } from './plan.ts';
 import type { Reaper } from './reaper.ts';
 
@@ -47,9 +46,7 @@ export class Supervisor {
   }
 
   startSequencer(node: NodeProcesses): void {
-    if (!this.#isStopping && !node.sequencer.isAlive) {
-      node.sequencer.start(sequencerCommand(this.#options, node.plan));
-    }
+    if (!this.#isStopping && !node.sequencer.isAlive) node.sequencer.start(sequencerCommand(this.#options, node.plan));
   }
 
   startConductor(node: NodeProcesses, first: FirstStart = { isBootstrap: false, isPaused: false }): void {
@@ -83,9 +80,7 @@ export class Supervisor {
   async killAll(): Promise<void> {
     this.#isStopping = true;
     const children = this.nodes.flatMap((node) => [node.conductor, node.sequencer]);
-    for (const child of children) {
-      child.kill(true);
-    }
+    for (const child of children) child.kill(true);
     await Promise.all(children.map((child) => child.ended()));
   }
 

@@ -19,13 +19,13 @@ interface NodeColumn extends Column {
 }
 
 const COLUMNS: readonly NodeColumn[] = [
-  { title: 'node', width: 6, rank: 0, cell: (node) => ({ text: node.id, style: 'plain' }) },
+  { title: 'node', width: 6, rank: 0, cell: (node) => plainCell(node.id) },
   { title: 'role', width: 10, rank: 0, cell: roleCell },
   { title: 'term', width: 4, isRight: true, rank: 4, cell: (node) => plainCell(node.term) },
   { title: 'commit', width: 7, isRight: true, rank: 8, cell: (node) => plainCell(node.commitIndex) },
   { title: 'applied', width: 7, isRight: true, rank: 9, cell: (node) => plainCell(node.appliedIndex) },
   { title: 'block', width: 6, isRight: true, rank: 0, cell: (node) => plainCell(node.head?.number ?? null) },
-  { title: 'hash', width: 5, rank: 3, cell: hashCell },
+  { title: 'hash', width: 5, rank: 3, cell: (node) => plainCell(node.head?.hash.slice(2, 7) ?? null) },
   { title: 'client', width: 6, isRight: true, rank: 7, cell: clientCell },
   { title: 'sequencer', width: 9, rank: 0, cell: sequencerCell },
   { title: 'health', width: 9, rank: 0, cell: healthCell },
@@ -67,32 +67,26 @@ function sequencerCell(node: NodeView): Cell {
 
 function healthCell(node: NodeView): Cell {
   if (node.isPaused === true) return { text: 'paused', style: 'strong' };
-  if (node.isHealthy === null) return { text: UNKNOWN, style: 'faint' };
-  return node.isHealthy ? { text: 'healthy', style: 'plain' } : { text: 'unhealthy', style: 'strong' };
-}
-
-function hashCell(node: NodeView): Cell {
-  return node.head === null ? { text: UNKNOWN, style: 'faint' } : { text: node.head.hash.slice(2, 7), style: 'plain' };
+  if (node.isHealthy === false) return { text: 'unhealthy', style: 'strong' };
+  return plainCell(node.isHealthy === null ? null : 'healthy');
 }
 
 /** The execution client's own head: it stands out where it is below what its node believes. */
 function clientCell({ client, head }: NodeView): Cell {
-  if (client === null) return { text: UNKNOWN, style: 'faint' };
+  if (client === null) return plainCell(null);
   return { text: String(client.number), style: head !== null && client.number < head.number ? 'strong' : 'plain' };
 }
 
 function upCell(node: NodeView, nowMs: number): Cell {
   const { state, sinceMs } = node.conductor;
-  return state === 'running' || state === 'frozen'
-    ? { text: formatDuration(nowMs - sinceMs), style: 'plain' }
-    : { text: UNKNOWN, style: 'faint' };
+  return plainCell(state === 'running' || state === 'frozen' ? formatDuration(nowMs - sinceMs) : null);
 }
 
 function seconds(value: number | undefined): Cell {
-  if (value === undefined) return { text: UNKNOWN, style: 'faint' };
+  if (value === undefined) return plainCell(null);
   const ms = value * 1000;
   const text = ms >= 9999.5 ? `${(ms / 1000).toFixed(0)}s` : ms >= 100 ? `${ms.toFixed(0)}ms` : `${ms.toFixed(1)}ms`;
-  return { text, style: 'plain' };
+  return plainCell(text);
 }
 
 /** "7s", "12m03s", "5h07m", "3d04h": at most six columns below a hundred days. */

@@ -1,10 +1,8 @@
 /** The live picture: views and events in, key presses out, at most four frames a second. */
-import { act, actOnCluster } from './actions.ts';
-import type { ClusterAction, NodeAction } from './actions.ts';
+import { act, actOnCluster, type ClusterAction, type NodeAction } from './actions.ts';
 import type { ClusterEvent } from '#conductor/operate/changes/cluster-event';
 import { renderFrame } from './frame.ts';
-import { readKeys } from '#conductor/cli/terminal/keys';
-import type { KeyAction } from '#conductor/cli/terminal/keys';
+import { readKeys, type KeyAction } from '#conductor/cli/terminal/keys';
 import { Rhythm } from './rhythm.ts';
 import { Screen } from '#conductor/cli/terminal/screen';
 import type { Supervisor } from './supervisor.ts';

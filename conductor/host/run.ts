@@ -19,7 +19,7 @@ import { TlsWatch } from '#conductor/adapters/tcp/tls-watch';
 import { connectionLimits } from '#conductor/adapters/tcp/limits';
 import { openTransport, type TcpTransport } from '#conductor/adapters/tcp/transport';
 import { Conductor } from '#conductor/core/conductor';
-import type { CallResult, NodeRequest } from '#conductor/core/node/calls';
+import { question, type CallResult } from '#conductor/core/node/calls';
 import type { Metrics, TransportEvent } from '#conductor/core/ports';
 import { warnOfUnknownName } from './settings/advertised-address.ts';
 import { bootstrapOnce } from './bootstrap-once.ts';
@@ -151,13 +151,7 @@ async function connectSource(
   return connectFlashblocks({ ...flashblocks, limits, metrics, logger, now: monotonicMs });
 }
 
-const membershipQuestion: NodeRequest = {
-  target: 'node',
-  method: 'conductor_clusterMembership',
-  params: '[]',
-  timeoutMs: 2000,
-  isProbe: true,
-};
+const membershipQuestion = { ...question('node', 'conductor_clusterMembership', 2000), isProbe: true };
 
 /** Begins what --raft.bootstrap-once asks for; aborted at the end. */
 function found(config: RunConfig, host: ConductorHost, conductor: Conductor, logger: ProcessLogger): AbortController {

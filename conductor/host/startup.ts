@@ -3,8 +3,14 @@
  * each, so that it may come up later than we do. Nothing waits for the execution client, which health checks judge: this
  * server's vote and log are of use without it.
  */
-import type { CallResult, NodeRequest } from '#conductor/core/node/calls';
-import { failureOf, latestBlock, sequencerActive } from '#conductor/core/node/calls';
+import {
+  failureOf,
+  latestBlock,
+  question,
+  sequencerActive,
+  type CallResult,
+  type NodeRequest,
+} from '#conductor/core/node/calls';
 import { clientVersion, executesOwnBlocks } from '#conductor/core/node/engine-calls';
 import type { ValidationPolicy } from '#conductor/core/rpc/validation';
 import { StartupError } from '#conductor/core/errors';
@@ -30,12 +36,7 @@ export interface StartupHost {
 
 type ErrorAnswer = Extract<CallResult, { kind: 'error' }>;
 
-const conductorEnabled: NodeRequest = {
-  target: 'node',
-  method: 'admin_conductorEnabled',
-  params: '[]',
-  timeoutMs: 5000,
-};
+const conductorEnabled = question('node', 'admin_conductorEnabled', 5000);
 
 /** Resolves with whether the sequencer runs; rejects with StartupError. */
 export async function askNodes(host: StartupHost): Promise<boolean> {

@@ -10,8 +10,8 @@ import {
   PAGE_HEADER_BYTES,
   PageFlag,
   readMeta,
+  type BoltMeta,
 } from './bolt-format.ts';
-import type { BoltMeta } from './bolt-format.ts';
 import { bytesSource, type ByteSource } from './byte-source.ts';
 import { MigrationError } from './migration-error.ts';
 import { PageSet } from './page-set.ts';

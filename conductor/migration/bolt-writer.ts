@@ -28,7 +28,7 @@ interface Child {
 }
 
 /** A file with one bucket that is written as its keys come, and small ones given at the end. */
-export class BoltWriter {
+export class BoltWriter implements Disposable {
   readonly #descriptor: number;
   #nextPage = 2;
   #pending: Element[] = [];
@@ -74,7 +74,7 @@ export class BoltWriter {
     fsyncSync(this.#descriptor);
   }
 
-  close(): void {
+  [Symbol.dispose](): void {
     closeSync(this.#descriptor);
   }
 

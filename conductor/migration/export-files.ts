@@ -9,6 +9,7 @@ import type { HardState } from '#conductor/core/raft/types';
 import { encodeEntry } from '#conductor/core/wire/entry';
 import { syncDirectory } from '#conductor/adapters/sqlite/directory';
 import { BoltWriter } from './bolt-writer.ts';
+import type { CopyProgress } from './go-directory.ts';
 import { logFileName, snapshotsName, stableFileName } from './layout.ts';
 import { writeSnapshot } from './snapshot-files.ts';
 
@@ -17,19 +18,13 @@ const BATCH_BYTES = 8 * 1024 * 1024;
 /** For a vote whose candidate is not known: no address, so Go grants that term to nobody. An empty one would count as no vote. */
 const NOBODY = 'nobody';
 
-export interface ExportProgress {
-  readonly index: number;
-  readonly last: number;
-  readonly bytes: number;
-}
-
 /** Writes into an existing empty folder; yields after each batch, and everything is durable at the end. Throws StoreError and errors of the file system. */
 export function* writeGoFiles(
   folder: string,
   store: LogStore,
   state: StoredState,
   unixMs: number,
-): Generator<ExportProgress> {
+): Generator<CopyProgress> {
   assert(state.hardState !== null, 'a store that was never written to is not exported');
   yield* writeLog(join(folder, logFileName), store, state);
   writeStable(join(folder, stableFileName), state.hardState);
@@ -39,23 +34,19 @@ export function* writeGoFiles(
   syncDirectory(folder);
 }
 
-function* writeLog(path: string, store: LogStore, { entries }: StoredState): Generator<ExportProgress> {
-  const writer = new BoltWriter(path);
-  try {
-    const last = entries.at(-1)?.index ?? 0;
-    let bytes = 0;
-    for (let next = entries[0]?.index ?? 1; next <= last;) {
-      for (const entry of store.read(next, last, BATCH_BYTES)) {
-        writer.add(bigEndian(entry.index), encodeEntry(entry));
-        bytes += entry.data?.length ?? 0;
-        next = entry.index + 1;
-      }
-      yield { index: next - 1, last, bytes };
+function* writeLog(path: string, store: LogStore, { entries }: StoredState): Generator<CopyProgress> {
+  using writer = new BoltWriter(path);
+  const last = entries.at(-1)?.index ?? 0;
+  let bytes = 0;
+  for (let next = entries[0]?.index ?? 1; next <= last;) {
+    for (const entry of store.read(next, last, BATCH_BYTES)) {
+      writer.add(bigEndian(entry.index), encodeEntry(entry));
+      bytes += entry.data?.length ?? 0;
+      next = entry.index + 1;
     }
-    writer.finish('logs', { conf: [] });
-  } finally {
-    writer.close();
+    yield { index: next - 1, last, bytes };
   }
+  writer.finish('logs', { conf: [] });
 }
 
 function writeStable(path: string, { term, votedTerm, votedFor }: HardState): void {
@@ -64,13 +55,9 @@ function writeStable(path: string, { term, votedTerm, votedFor }: HardState): vo
     const candidate = votedFor === null || votedFor.address === '' ? NOBODY : votedFor.address;
     values.push(['LastVoteCand', new TextEncoder().encode(candidate)], ['LastVoteTerm', bigEndian(votedTerm)]);
   }
-  const writer = new BoltWriter(path);
-  try {
-    const conf = values.map(([key, value]) => [new TextEncoder().encode(key), value] as const);
-    writer.finish('logs', { conf });
-  } finally {
-    writer.close();
-  }
+  using writer = new BoltWriter(path);
+  const conf = values.map(([key, value]) => [new TextEncoder().encode(key), value] as const);
+  writer.finish('logs', { conf });
 }
 
 function bigEndian(value: number): Uint8Array {

@@ -13,9 +13,9 @@ import { giveToOwnerOf } from '#conductor/adapters/sqlite/owner';
 import { openStore, type SqliteStore } from '#conductor/adapters/sqlite/store';
 import { StoreError } from '#conductor/adapters/sqlite/store-error';
 import { afterRollbacks, checkExport, type ExportSummary } from './export-check.ts';
-import { writeGoFiles, type ExportProgress } from './export-files.ts';
+import { writeGoFiles } from './export-files.ts';
 import { openGoDirectory } from './go-directory.ts';
-import { importGoStore } from './import-store.ts';
+import { importGoStore, type ImportOptions } from './import-store.ts';
 import {
   hasDatabase,
   isExportUnfinished,
@@ -30,17 +30,9 @@ import {
 import { MigrationError, migrationErrorFrom } from './migration-error.ts';
 import { putPlaceholder } from './retire.ts';
 
-export interface ExportOptions {
-  /** `<storage.dir>/<server.id>`. */
-  readonly directory: string;
-  readonly serverId: string;
+export interface ExportOptions extends ImportOptions {
   /** For the snapshot's name. */
   readonly unixMs: number;
-  /** Open and check, change nothing. */
-  readonly isDryRun?: boolean;
-  readonly onProgress?: (progress: ExportProgress) => void;
-  /** Called at each point where a crash leaves a new state. */
-  readonly onStep?: (step: string) => void;
 }
 
 /**
@@ -73,19 +65,15 @@ async function exportFrom(layout: Layout, options: ExportOptions): Promise<Expor
     if (isDryRun) throw importUnfinished(layout);
     await importGoStore({ directory: layout.directory, serverId: options.serverId });
   }
-  const store = openStore({ directory: layout.directory, serverId: options.serverId });
-  try {
-    const state = afterRollbacks(store, store.load());
-    const summary = checkExport(store, state, layout.directory);
-    if (isDryRun) return { kind: 'checked', summary };
-    await stage(layout, store, state, options);
-    store.close();
-    handOver(layout, options);
-    finish(layout, options);
-    return { kind: 'exported', summary };
-  } finally {
-    store.close();
-  }
+  using store = openStore({ directory: layout.directory, serverId: options.serverId });
+  const state = afterRollbacks(store, store.load());
+  const summary = checkExport(store, state, layout.directory);
+  if (isDryRun) return { kind: 'checked', summary };
+  await stage(layout, store, state, options);
+  store.close();
+  handOver(layout, options);
+  finish(layout, options);
+  return { kind: 'exported', summary };
 }
 
 /** Writes Go's files beside ours, then reads them as an import would. */
@@ -109,25 +97,16 @@ async function stage(layout: Layout, store: SqliteStore, state: StoredState, opt
 }
 
 async function verify(folder: string, { entries, snapshot }: StoredState): Promise<void> {
-  const written = openGoDirectory(layoutOf(folder));
-  try {
-    let at = 0;
-    for (const entry of written.entries()) {
-      const expected = entries[entries.length - (written.plan.last - written.plan.first + 1) + at];
-      if (
-        expected?.index !== entry.index ||
-        expected.term !== entry.term ||
-        expected.size !== (entry.data?.length ?? 0)
-      )
-        throw unverified(`entry ${entry.index}`);
-      at += 1;
-      await setImmediate();
-    }
-    if (written.plan.snapshot?.meta.index !== snapshot?.index) throw unverified('the snapshot');
-  } finally {
-    written.log.release();
-    written.stable.release();
+  using written = openGoDirectory(layoutOf(folder));
+  let at = 0;
+  for (const entry of written.entries()) {
+    const expected = entries[entries.length - (written.plan.last - written.plan.first + 1) + at];
+    if (expected?.index !== entry.index || expected.term !== entry.term || expected.size !== (entry.data?.length ?? 0))
+      throw unverified(`entry ${entry.index}`);
+    at += 1;
+    await setImmediate();
   }
+  if (written.plan.snapshot?.meta.index !== snapshot?.index) throw unverified('the snapshot');
 }
 
 /** From here on the exported files count: our store goes out of the way, and nothing of ours or Go's can start. */

@@ -19,7 +19,8 @@ import { MigrationError } from './migration-error.ts';
 const BATCH_BYTES = 8 * 1024 * 1024;
 const BATCH_ENTRIES = 1024;
 
-export interface OpenGoDirectory {
+/** Disposing it gives Go's locks back. */
+export interface OpenGoDirectory extends Disposable {
   readonly log: LockedFile;
   readonly stable: LockedFile;
   readonly plan: ImportPlan;
@@ -30,29 +31,21 @@ export interface OpenGoDirectory {
 
 /** Takes Go's locks and reads everything but the entries. Throws MigrationError; the locks are then free again. */
 export function openGoDirectory(layout: Layout): OpenGoDirectory {
-  const log = lockFile(layout.log);
-  try {
-    const stable = lockFile(layout.stable);
-    try {
-      const logFile = new BoltFile(fileSource(layout.log, log.descriptor));
-      const stableFile = new BoltFile(fileSource(layout.stable, stable.descriptor));
-      const plan = planImport({ log: logFile, stable: stableFile, snapshots: layout.snapshots });
-      let membership: Configuration = plan.snapshot?.meta.configuration.configuration ?? { servers: [] };
-      const entries = function* (): Generator<Entry> {
-        for (const entry of checked(readEntries(logFile, logFileName, plan.first), plan)) {
-          if (entry.type === EntryType.configuration) membership = decodeConfiguration(entry.data ?? new Uint8Array());
-          yield entry;
-        }
-      };
-      return { log, stable, plan, entries, membership: () => membership };
-    } catch (error) {
-      stable.release();
-      throw error;
+  using locks = new DisposableStack();
+  const log = locks.use(lockFile(layout.log));
+  const stable = locks.use(lockFile(layout.stable));
+  const logFile = new BoltFile(fileSource(layout.log, log.descriptor));
+  const stableFile = new BoltFile(fileSource(layout.stable, stable.descriptor));
+  const plan = planImport({ log: logFile, stable: stableFile, snapshots: layout.snapshots });
+  let membership: Configuration = plan.snapshot?.meta.configuration.configuration ?? { servers: [] };
+  const entries = function* (): Generator<Entry> {
+    for (const entry of checked(readEntries(logFile, logFileName, plan.first), plan)) {
+      if (entry.type === EntryType.configuration) membership = decodeConfiguration(entry.data ?? new Uint8Array());
+      yield entry;
     }
-  } catch (error) {
-    log.release();
-    throw error;
-  }
+  };
+  const held = locks.move();
+  return { log, stable, plan, entries, membership: () => membership, [Symbol.dispose]: () => held.dispose() };
 }
 
 /** How far the copy is. */
@@ -70,32 +63,27 @@ export function* copyInto(
   serverId: string,
   { plan, entries }: OpenGoDirectory,
 ): Generator<CopyProgress> {
-  const store = openStore({ directory, serverId });
-  try {
-    store.load();
-    if (plan.hardState !== null) {
-      const { snapshot, hardState } = plan;
-      store.write({
-        hardState,
-        ...(plan.first > 1 ? { compactThrough: plan.first - 1 } : {}),
-        ...(snapshot === null ? {} : { snapshot }),
-      });
-      yield* copyEntries(store, entries(), plan);
-    }
-  } finally {
-    store.close();
-  }
-  checkCopy(directory, serverId);
+  yield* fill(directory, serverId, { plan, entries });
+  // Opened as a start would: what would be refused then must be refused while Go's files are untouched.
+  using copy = openStore({ directory, serverId });
+  copy.load();
 }
 
-/** Opens the copy as a start would: what would be refused then must be refused while Go's files are untouched. */
-function checkCopy(directory: string, serverId: string): void {
-  const store = openStore({ directory, serverId });
-  try {
-    store.load();
-  } finally {
-    store.close();
-  }
+function* fill(
+  directory: string,
+  serverId: string,
+  { plan, entries }: Pick<OpenGoDirectory, 'plan' | 'entries'>,
+): Generator<CopyProgress> {
+  using store = openStore({ directory, serverId });
+  store.load();
+  const { snapshot, hardState } = plan;
+  if (hardState === null) return;
+  store.write({
+    hardState,
+    ...(plan.first > 1 ? { compactThrough: plan.first - 1 } : {}),
+    ...(snapshot === null ? {} : { snapshot }),
+  });
+  yield* copyEntries(store, entries(), plan);
 }
 
 function* copyEntries(store: SqliteStore, entries: Iterable<Entry>, plan: ImportPlan): Generator<CopyProgress> {

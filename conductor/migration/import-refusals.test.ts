@@ -107,7 +107,7 @@ describe('an import refuses, and changes nothing:', () => {
       const directory = three();
       const lock = lockFile(join(directory, name));
       await refused(directory, 'in-use', /is locked: op-conductor/);
-      lock.release();
+      lock[Symbol.dispose]();
       expect(await take(directory)).toMatchObject({ kind: 'imported' });
     }
   });

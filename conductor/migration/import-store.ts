@@ -82,17 +82,12 @@ async function importFrom(layout: Layout, options: ImportOptions): Promise<Impor
 }
 
 async function takeOver(layout: Layout, options: ImportOptions): Promise<ImportOutcome> {
-  const source = openGoDirectory(layout);
-  try {
-    const dataBytes = options.isDryRun === true ? await readThrough(source) : await copy(layout, source, options);
-    const summary = summarize(source, dataBytes);
-    if (options.isDryRun === true) return { kind: 'checked', summary };
-    finish(layout, source, options);
-    return { kind: 'imported', summary };
-  } finally {
-    source.log.release();
-    source.stable.release();
-  }
+  using source = openGoDirectory(layout);
+  const dataBytes = options.isDryRun === true ? await readThrough(source) : await copy(layout, source, options);
+  const summary = summarize(source, dataBytes);
+  if (options.isDryRun === true) return { kind: 'checked', summary };
+  finish(layout, source, options);
+  return { kind: 'imported', summary };
 }
 
 /** Checks every entry and keeps none. */
@@ -132,12 +127,9 @@ function finish(layout: Layout, source: OpenGoDirectory | null, options: ImportO
   const onStep = (step: string): void => options.onStep?.(step);
   for (const path of [layout.log, layout.stable]) {
     if (kindOf(path) === 'placeholder') continue;
-    const file = source === null ? lockFile(path) : path === layout.log ? source.log : source.stable;
-    try {
-      retire(file, onStep);
-    } finally {
-      if (source === null) file.release();
-    }
+    using locks = new DisposableStack();
+    const held = path === layout.log ? source?.log : source?.stable;
+    retire(held ?? locks.use(lockFile(path)), onStep);
   }
   if (existsSync(layout.snapshots)) {
     rmSync(layout.snapshots + importedSuffix, { recursive: true, force: true });

@@ -2,9 +2,10 @@
  * The names of both stores in a server's directory, and what stands under them. Moving between the two
  * goes through folders that become visible by renames, so that each name says how far a move has come.
  */
-import { closeSync, existsSync, lstatSync, openSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseFileName, exportedSuffix } from '#conductor/adapters/sqlite/directory';
+import { openFile } from '#conductor/adapters/system/open-file';
 import { boltKind } from './bolt-format.ts';
 import { fileSource } from './byte-source.ts';
 import { MigrationError } from './migration-error.ts';
@@ -73,14 +74,10 @@ export function kindOf(path: string): NameKind {
       'unsuitable',
       `${path} is no regular file, so it cannot be op-conductor's log or state. Look who put it there, and move it away.`,
     );
-  const descriptor = openSync(path, 'r');
-  try {
-    const source = fileSource(path, descriptor);
-    const start = source.read(0, Math.min(source.size, placeholder.length));
-    return Buffer.compare(start, placeholder) === 0 ? 'placeholder' : boltKind(source);
-  } finally {
-    closeSync(descriptor);
-  }
+  using file = openFile(path, 'r');
+  const source = fileSource(path, file.descriptor);
+  const start = source.read(0, Math.min(source.size, placeholder.length));
+  return Buffer.compare(start, placeholder) === 0 ? 'placeholder' : boltKind(source);
 }
 
 /** What is left under op-conductor's names; bolt calls it an invalid database. */

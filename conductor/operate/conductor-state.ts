@@ -113,6 +113,6 @@ function asText(value: unknown): string | null {
   return typeof value === 'string' && value.length <= NAME_LENGTH_MAX ? printable(value) : null;
 }
 
-function asBoolean(value: unknown): boolean | null {
+export function asBoolean(value: unknown): boolean | null {
   return typeof value === 'boolean' ? value : null;
 }

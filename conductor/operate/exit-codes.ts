@@ -9,18 +9,6 @@ export const exitCodesHelp =
   'Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused by a check or not\nconfirmed, 4 deadline passed, 130 interrupted.';
 
 export function exitCodeOf(kind: OutcomeKind): number {
-  switch (kind) {
-    case 'done':
-    case 'planned':
-      return exitCodes.done;
-    case 'failed':
-      return exitCodes.failed;
-    case 'refused':
-    case 'declined':
-      return exitCodes.refused;
-    case 'deadline':
-      return exitCodes.deadline;
-    case 'interrupted':
-      return exitCodes.interrupted;
-  }
+  if (kind === 'planned') return exitCodes.done;
+  return exitCodes[kind === 'declined' ? 'refused' : kind];
 }

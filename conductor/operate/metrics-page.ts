@@ -25,9 +25,7 @@ export function parseMetrics(page: string): MetricsPage {
   const histograms = new Map<string, { bound: number; count: number }[]>();
   for (const line of page.slice(0, PAGE_MAX).split('\n')) {
     const [, name, labels, text] = SAMPLE.exec(line) ?? [];
-    if (name === undefined || text === undefined) {
-      continue;
-    }
+    if (name === undefined || text === undefined) continue;
     const bound = /^le="([^"]+)"$/.exec(labels ?? '')?.[1];
     if (bound !== undefined && name.endsWith('_bucket')) {
       const base = name.slice(0, -'_bucket'.length);
@@ -55,9 +53,7 @@ export function recentQuantile(earlier: Histogram | null, later: Histogram, quan
     count: bucket.count - (before.get(bucket.bound) ?? 0),
   }));
   const observed = counts.at(-1)?.count ?? 0;
-  if (observed <= 0) {
-    return null;
-  }
+  if (observed <= 0) return null;
   const rank = quantile * observed;
   let lowerBound = 0;
   let lowerCount = 0;

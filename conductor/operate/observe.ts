@@ -60,6 +60,16 @@ export function openCluster(config: ClusterConfig): ClusterAccess {
   };
 }
 
+/** The time between blocks, as the first op-node that answers says; null while none does. */
+export async function blockSecondsOf(access: ClusterAccess, view: ClusterView): Promise<number | null> {
+  for (const { config, node } of view.servers) {
+    const client = node === null ? null : access.node(config);
+    const seconds = (await client?.blockSeconds(ANSWER_MS_MAX).catch(() => null)) ?? null;
+    if (seconds !== null) return seconds;
+  }
+  return null;
+}
+
 async function look(config: ServerConfig, clients: Clients): Promise<ServerView> {
   const [conductor, readiness, node, term] = await Promise.all([
     attempt(clients.conductor.state(ANSWER_MS_MAX)),

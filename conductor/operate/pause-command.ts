@@ -1,6 +1,5 @@
 /** `conductor pause` and `conductor resume`: the control loops of some or all servers. */
-import type { ClusterView, ServerView } from './cluster-view.ts';
-import { leaderOf, memberOf, membershipOf } from './cluster-view.ts';
+import { leaderOf, memberOf, membershipOf, type ClusterView, type ServerView } from './cluster-view.ts';
 import { OperatorUsageError, RefusedError, type OperatorCommand, type OperatorTask } from './operator-command.ts';
 import { pauseSteps, resumeStep, whyUnreachable } from './pause-steps.ts';
 import { findServer } from './server-names.ts';

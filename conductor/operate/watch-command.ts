@@ -8,7 +8,7 @@ import { ClusterChanges } from './cluster-changes.ts';
 import { describeCluster } from './cluster-summary.ts';
 import type { ClusterView } from './cluster-view.ts';
 import { exitCodes } from './exit-codes.ts';
-import type { ClusterAccess } from './observe.ts';
+import { blockSecondsOf, type ClusterAccess } from './observe.ts';
 import type { OperatorCommand, OperatorTask } from './operator-command.ts';
 import { watchFrame } from './watch-frame.ts';
 
@@ -18,7 +18,6 @@ const EVENTS_MAX = 200;
 /** Without a terminal one in so many blocks is a line. */
 const REPORTED_BLOCKS = 10;
 const BLOCK_SECONDS_FALLBACK = 2;
-const ASK_MS_MAX = 2500;
 
 export const watchCommand: OperatorCommand = {
   name: 'watch',
@@ -91,18 +90,8 @@ async function follow(
   while (!signal.aborted) {
     const view = await access.observe();
     if (signal.aborted) return;
-    changes ??= new ClusterChanges(await blockSeconds(access, view));
+    changes ??= new ClusterChanges((await blockSecondsOf(access, view)) ?? BLOCK_SECONDS_FALLBACK);
     onView(view, changes.advance(view));
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
-}
-
-/** As the first op-node that answers says. */
-async function blockSeconds(access: ClusterAccess, view: ClusterView): Promise<number> {
-  for (const { config, node } of view.servers) {
-    const client = node === null ? null : access.node(config);
-    const seconds = (await client?.blockSeconds(ASK_MS_MAX).catch(() => null)) ?? null;
-    if (seconds !== null) return seconds;
-  }
-  return BLOCK_SECONDS_FALLBACK;
 }

@@ -5,15 +5,13 @@
 import { rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { islands } from '../islands/registry.ts';
-import { buildClient, buildRenderer } from './bundle.ts';
-import type { BuiltClient, PageRenderer } from './bundle.ts';
+import { buildClient, buildRenderer, type BuiltClient, type PageRenderer } from './bundle.ts';
 import { drawCards } from './cards/draw-cards.ts';
 import { siteCards } from './cards/site-cards.ts';
 import { checkSite } from './checks/check-site.ts';
 import type { KnownNames } from './checks/components.ts';
 import { compilePages } from './compile-pages.ts';
-import { joinContent, requirePages } from './content-graph.ts';
-import type { ContentGraph } from './content-graph.ts';
+import { joinContent, requirePages, type ContentGraph } from './content-graph.ts';
 import { ERROR_ROUTES } from './error-routes.ts';
 import { generators } from './generated/registry.ts';
 import { readLastUpdated } from './last-updated.ts';

@@ -7,8 +7,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { ThreadMessage } from './compile-thread.ts';
-import { compilePageFile, pageFiles } from './content-graph.ts';
-import type { ContentFolder } from './content-graph.ts';
+import { compilePageFile, pageFiles, type ContentFolder } from './content-graph.ts';
 import type { CompiledPage, PageCompiler } from './mdx/compile-page.ts';
 
 /** A thread takes about as long to start as this much text takes to compile. */

@@ -1,10 +1,8 @@
 /** A thread of compile-pages.ts: is sent paths of pages, one at a time, and sends back what became of them. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { compilePageFile } from './content-graph.ts';
-import type { ContentFolder } from './content-graph.ts';
+import { compilePageFile, type ContentFolder } from './content-graph.ts';
 import { generators } from './generated/registry.ts';
-import { createPageCompiler } from './mdx/compile-page.ts';
-import type { CompiledPage } from './mdx/compile-page.ts';
+import { createPageCompiler, type CompiledPage } from './mdx/compile-page.ts';
 import { createCodeHighlighter } from './mdx/highlight.ts';
 
 export type ThreadMessage =

@@ -7,8 +7,7 @@ import { join, relative, sep } from 'node:path';
 import type { CompiledPage, PageCompiler } from './mdx/compile-page.ts';
 import { readMenu } from './menu.ts';
 import type { Page } from './page.ts';
-import { buildPageTree } from './page-tree.ts';
-import type { PageTree } from './page-tree.ts';
+import { buildPageTree, type PageTree } from './page-tree.ts';
 import type { Problem } from './problems.ts';
 
 export interface ContentGraph {

@@ -3,8 +3,7 @@
  */
 import { z } from 'zod';
 import { readYamlPart } from './yaml-part.ts';
-import { checkEncoding } from './problems.ts';
-import type { Problem } from './problems.ts';
+import { checkEncoding, type Problem } from './problems.ts';
 
 const name = z
   .string({ error: 'This must be text in quotes: the name of a file or folder beside the menu, without .mdx.' })

@@ -4,13 +4,12 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { PageAssets, PageReference } from '../layout/frame-props.ts';
+import type { PageAssets, PageReference, FrameProps } from '../layout/frame-props.ts';
 import type { PageRenderer } from './bundle.ts';
 import { hasPlaces } from '../own-cluster/places.ts';
 import { headingsByLetter } from './headings-by-letter.ts';
 import type { ContentGraph } from './content-graph.ts';
 import { ERROR_ROUTES } from './error-routes.ts';
-import type { FrameProps } from '../layout/frame-props.ts';
 import type { Page } from './page.ts';
 import { readCodeMeta } from './mdx/code-meta.ts';
 import type { CompiledPage } from './mdx/compile-page.ts';

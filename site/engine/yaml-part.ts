@@ -2,8 +2,7 @@
  * Reads YAML written by authors (the head of a page, a menu) against a schema. Problems are sentences
  * with the line of the key they are about, and all of them at once; of what is no YAML the first, for others follow from it.
  */
-import { isNode, LineCounter, parseDocument, visit } from 'yaml';
-import type { Alias, Document } from 'yaml';
+import { isNode, LineCounter, parseDocument, visit, type Alias, type Document } from 'yaml';
 import type { ZodType } from 'zod';
 import type { Problem } from './problems.ts';
 

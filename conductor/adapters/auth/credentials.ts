@@ -51,8 +51,7 @@ export class Credentials {
         : [`a JWT signed with the secret of --rpc.auth.jwt-secret (HS256, iat within ${issuedWithinSeconds} s)`]),
     ];
     this.#advice = `send the header "Authorization: Bearer ..." with ${ways.join(' or ')}`;
-    this.#timer = setInterval(() => this.poll(), fileWatchMs);
-    this.#timer.unref();
+    this.#timer = setInterval(() => this.poll(), fileWatchMs).unref();
   }
 
   /** Judges the header of one request; null when there is none. */

@@ -15,7 +15,6 @@ export function startLoopLagMeter(metrics: Metrics): () => void {
     const now = monotonicMs();
     metrics.observe('loop_lag_seconds', Math.max(0, now - due) / 1000);
     due = now + probeIntervalMs;
-  }, probeIntervalMs);
-  timer.unref();
+  }, probeIntervalMs).unref();
   return () => clearInterval(timer);
 }

@@ -94,7 +94,8 @@ export class EngineClient {
   async #authorized(request: NodeRequest, endsAtMs: number): Promise<CallResult> {
     this.#lookAtSecret();
     let result = await this.#post(request, endsAtMs);
-    if (isUnauthorized(result) && this.#secret.reread(isSame)) result = await this.#post(request, endsAtMs);
+    if (isUnauthorized(result) && this.#secret.reread((left, right) => Buffer.compare(left, right) === 0))
+      result = await this.#post(request, endsAtMs);
     this.#tell(result);
     return result;
   }
@@ -141,10 +142,6 @@ export function isHostRefused(result: CallResult): boolean {
 
 function isUnauthorized(result: CallResult): boolean {
   return result.kind === 'failed' && result.reason === 'unauthorized';
-}
-
-function isSame(left: Uint8Array, right: Uint8Array): boolean {
-  return left.length === right.length && left.every((byte, at) => byte === right[at]);
 }
 
 function overflow(request: NodeRequest, why: string): CallResult {

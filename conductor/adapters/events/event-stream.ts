@@ -41,8 +41,7 @@ export class EventStreams {
     this.#deafen = options.ring.listen(() => {
       for (const stream of this.#open.keys()) stream.wake();
     });
-    this.#sweeper = setInterval(() => this.#sweep(), 1000);
-    this.#sweeper.unref();
+    this.#sweeper = setInterval(() => this.#sweep(), 1000).unref();
   }
 
   get size(): number {

@@ -46,8 +46,7 @@ export class ArrivingBodies implements ArrivalHost {
     this.#options = options;
     this.roomlessBytesMax = Math.min(smallBytesMax, bodyBytesMax / 4);
     this.room = new BodyRoom(Math.min(largeBodiesMax * bodyBytesMax, largeBodiesBytesMax), () => options.now());
-    this.#sweeper = setInterval(() => this.#sweep(), sweepMs);
-    this.#sweeper.unref();
+    this.#sweeper = setInterval(() => this.#sweep(), sweepMs).unref();
   }
 
   get bodyBytesMax(): number {

@@ -24,10 +24,7 @@ export class BodyTurns {
   /** Runs `work` in a turn of its own, after those that waited before. */
   queue(work: () => void): void {
     this.#waiting.push(work);
-    if (!this.#isTaken) {
-      this.#isTaken = true;
-      setImmediate(() => this.#next());
-    }
+    this.take();
   }
 
   #next(): void {

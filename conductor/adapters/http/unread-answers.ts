@@ -32,8 +32,7 @@ export class UnreadAnswers {
 
   constructor(options: UnreadAnswersOptions) {
     this.#options = options;
-    this.#sweeper = setInterval(() => this.#sweep(), sweepMs);
-    this.#sweeper.unref();
+    this.#sweeper = setInterval(() => this.#sweep(), sweepMs).unref();
   }
 
   /** Memory held by answers that their sockets have not taken, in bytes. */

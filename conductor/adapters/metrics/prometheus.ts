@@ -7,7 +7,7 @@ import { metricTable, type LabelledMetric } from '#conductor/core/metrics';
 import { metricNamespace } from '#conductor/core/metrics/definition';
 import type { Metrics } from '#conductor/core/ports';
 import { CounterSeries } from './counter-series.ts';
-import { labelSetsMax, type Labels } from './label-sets.ts';
+import { LabelSets, type Labels } from './label-sets.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
 import { SeriesHistogram } from './series-histogram.ts';
 
@@ -24,9 +24,8 @@ const noLabels: Labels = {};
 export function createMetrics(version: string): PrometheusMetrics {
   const registry = new Registry();
   const counters = new Map<string, { readonly counter: Counter<string>; readonly series: CounterSeries }>();
-  const gauges = new Map<string, Gauge<string>>();
+  const gauges = new Map<string, { readonly gauge: Gauge<string>; readonly sets: LabelSets<Labels> }>();
   const histograms = new Map<string, SeriesHistogram>();
-  const seen = new Map<string, Set<string>>();
   registerProcessMetrics(registry);
   for (const { name, type, help, labels, buckets, inherited } of metricTable) {
     const common = { name: `${metricNamespace}_${name}`, help, labelNames: [...labels], registers: [registry] };
@@ -35,24 +34,17 @@ export function createMetrics(version: string): PrometheusMetrics {
       const gauge = new Gauge(common);
       // What is not known yet is not 0: a certificate that expired in 1970, a block of that year.
       if (labels.length === 0 && inherited !== true) gauge.remove();
-      gauges.set(name, gauge);
+      gauges.set(name, { gauge, sets: new LabelSets((bounded) => bounded) });
     } else histograms.set(name, new SeriesHistogram(common, buckets ?? []));
   }
-  const bounded = (name: string, labels: Labels): Labels => {
-    const sets = seen.get(name) ?? new Set<string>();
-    seen.set(name, sets);
-    const key = Object.values(labels).join('\u0000');
-    if (sets.has(key)) return labels;
-    if (sets.size >= labelSetsMax) return Object.fromEntries(Object.keys(labels).map((label) => [label, 'other']));
-    sets.add(key);
-    return labels;
-  };
   const metrics: PrometheusMetrics = {
     count: (name: string, labels: Labels = noLabels, by = 1) => counters.get(name)?.series.add(labels, by),
-    gauge: (name: string, value: number, labels: Labels = noLabels) =>
-      gauges.get(name)?.set(bounded(name, labels), value),
+    gauge: (name: string, value: number, labels: Labels = noLabels) => {
+      const known = gauges.get(name);
+      known?.gauge.set(known.sets.of(labels), value);
+    },
     observe: (name: string, value: number, labels: Labels = noLabels) => histograms.get(name)?.record(labels, value),
-    clear: (name) => gauges.get(name)?.reset(),
+    clear: (name) => gauges.get(name)?.gauge.reset(),
     page: () => {
       for (const { counter, series } of counters.values()) series.flush((labels, by) => counter.inc({ ...labels }, by));
       return registry.metrics();

@@ -4,6 +4,7 @@
  */
 import { heapStats } from 'bun:jsc';
 import { Session } from 'node:inspector/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Longest CPU profile. Its samples are kept in memory until it ends. */
 export const cpuProfileMsMax = 60_000;
@@ -27,7 +28,7 @@ export class Profiler {
       try {
         await session.post('Profiler.enable');
         await session.post('Profiler.start');
-        await pause(Math.min(ms, cpuProfileMsMax), signal);
+        await sleep(Math.min(ms, cpuProfileMsMax), undefined, { signal }).catch(() => undefined);
         const { profile } = await session.post('Profiler.stop');
         return { kind: 'made', text: JSON.stringify(profile) };
       } finally {
@@ -54,17 +55,4 @@ export class Profiler {
       this.#isBusy = false;
     }
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(done, ms);
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-    signal.addEventListener('abort', done);
-  });
 }

@@ -116,7 +116,7 @@ function configure(database: Database, options: DatabaseOptions): void {
 /** Sets a pragma and throws if it reads back otherwise: a store that silently syncs less is not one. */
 function setPragma(database: Database, name: string, value: number | string, expected: number | string): void {
   database.run(`PRAGMA ${name} = ${value}`);
-  const actual = readPragma(database, name);
+  const actual = readValue(database, `PRAGMA ${name}`);
   if (actual !== expected) {
     throw new StoreError(
       'io',
@@ -125,19 +125,16 @@ function setPragma(database: Database, name: string, value: number | string, exp
   }
 }
 
-function readPragma(database: Database, name: string): unknown {
-  const statement = database.prepare(`PRAGMA ${name}`);
-  try {
-    return statement.values()[0]?.[0];
-  } finally {
-    statement.finalize();
-  }
+/** The first column of the first row. */
+export function readValue(database: Database, sql: string): unknown {
+  using statement = database.prepare(sql);
+  return statement.values()[0]?.[0];
 }
 
 /** Before anything is changed: a newer release's file, or one that is not ours, stays untouched. */
 function checkFormat(database: Database, path: string): void {
-  const application = readPragma(database, 'application_id');
-  const version = readPragma(database, 'user_version');
+  const application = readValue(database, 'PRAGMA application_id');
+  const version = readValue(database, 'PRAGMA user_version');
   if (application === 0 && version === 0 && isFresh(database)) return;
   if (application !== applicationId) {
     throw new StoreError(
@@ -159,12 +156,7 @@ function checkFormat(database: Database, path: string): void {
 }
 
 function isFresh(database: Database): boolean {
-  const statement = database.prepare('SELECT count(*) FROM sqlite_schema');
-  try {
-    return statement.values()[0]?.[0] === 0;
-  } finally {
-    statement.finalize();
-  }
+  return readValue(database, 'SELECT count(*) FROM sqlite_schema') === 0;
 }
 
 function create(database: Database, options: DatabaseOptions): void {
@@ -179,13 +171,7 @@ function create(database: Database, options: DatabaseOptions): void {
 }
 
 function checkIdentity(database: Database, options: DatabaseOptions): void {
-  const statement = database.prepare('SELECT server_id FROM identity WHERE id = 1');
-  let owner: unknown;
-  try {
-    owner = statement.values()[0]?.[0];
-  } finally {
-    statement.finalize();
-  }
+  const owner = readValue(database, 'SELECT server_id FROM identity WHERE id = 1');
   if (owner !== options.serverId) {
     throw new StoreError(
       'identity',

@@ -3,8 +3,9 @@
  * something says that this server has lived before (rule 8). Only names and the first bytes of
  * files are looked at here; the database itself is opened in database.ts.
  */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, fsyncSync, mkdirSync, readSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { openFile } from '#conductor/adapters/system/open-file';
 import { StoreError, restoreAdvice } from './store-error.ts';
 
 /** Name of the database file in the server's directory. */
@@ -39,12 +40,8 @@ export function prepareDirectory(directory: string): string {
 
 /** Makes new names in the directory survive a power cut. */
 export function syncDirectory(directory: string): void {
-  const descriptor = openSync(directory, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  using opened = openFile(directory, 'r');
+  fsyncSync(opened.descriptor);
 }
 
 function createDurably(directory: string): void {
@@ -98,14 +95,10 @@ function refuseStrangeState(directory: string, path: string): void {
 }
 
 function isBoltFile(path: string): boolean {
-  const descriptor = openSync(path, 'r');
-  try {
-    const word = new Uint8Array(4);
-    return boltMagicOffsets.some(
-      (offset) =>
-        readSync(descriptor, word, 0, 4, offset) === 4 && new DataView(word.buffer).getUint32(0, true) === boltMagic,
-    );
-  } finally {
-    closeSync(descriptor);
-  }
+  using file = openFile(path, 'r');
+  const word = new Uint8Array(4);
+  return boltMagicOffsets.some(
+    (offset) =>
+      readSync(file.descriptor, word, 0, 4, offset) === 4 && new DataView(word.buffer).getUint32(0, true) === boltMagic,
+  );
 }

@@ -30,9 +30,9 @@ interface WholeRow {
 const wholeColumns = `entry.term AS term, entry.type AS type, entry.size AS size, entry.summary AS summary, entry.body_checksum AS bodyChecksum,
   body.appended_at AS appendedAt, body.extensions AS extensions, body.data AS data`;
 
-export class LogTable {
+export class LogTable implements Disposable {
   readonly #path: string;
-  readonly #statements: Statement[] = [];
+  readonly #statements = new DisposableStack();
   readonly #insertHead: Statement;
   readonly #insertBody: Statement;
   readonly #deleteHeads: Statement;
@@ -43,11 +43,7 @@ export class LogTable {
   readonly #selectHighestBelow: Statement;
 
   constructor(database: Database, path: string) {
-    const prepare = (sql: string): Statement => {
-      const statement = database.prepare(sql);
-      this.#statements.push(statement);
-      return statement;
-    };
+    const prepare = (sql: string): Statement => this.#statements.use(database.prepare(sql));
     this.#path = path;
     this.#insertHead = prepare(
       'INSERT INTO entry (id, term, type, size, summary, checksum, body_checksum) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -112,8 +108,8 @@ export class LogTable {
     return (this.#selectHighestBelow.values(first)[0]?.[0] as number | null) ?? 0;
   }
 
-  finalize(): void {
-    for (const statement of this.#statements) statement.finalize();
+  [Symbol.dispose](): void {
+    this.#statements.dispose();
   }
 
   #corrupt(index: number, what: string): StoreError {

@@ -32,20 +32,16 @@ interface RawSnapshot {
   readonly data: Uint8Array;
 }
 
-export class StateTable {
+export class StateTable implements Disposable {
   readonly #path: string;
-  readonly #statements: Statement[] = [];
+  readonly #statements = new DisposableStack();
   readonly #putState: Statement;
   readonly #getState: Statement;
   readonly #putSnapshot: Statement;
   readonly #getSnapshot: Statement;
 
   constructor(database: Database, path: string) {
-    const prepare = (sql: string): Statement => {
-      const statement = database.prepare(sql);
-      this.#statements.push(statement);
-      return statement;
-    };
+    const prepare = (sql: string): Statement => this.#statements.use(database.prepare(sql));
     this.#path = path;
     this.#putState = prepare(
       'INSERT OR REPLACE INTO state (id, first_index, term, voted_term, voted_id, voted_address, recovering, checksum) VALUES (1, ?, ?, ?, ?, ?, ?, ?)',
@@ -123,8 +119,8 @@ export class StateTable {
     return { meta, data };
   }
 
-  finalize(): void {
-    for (const statement of this.#statements) statement.finalize();
+  [Symbol.dispose](): void {
+    this.#statements.dispose();
   }
 }
 

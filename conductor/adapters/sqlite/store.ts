@@ -54,8 +54,9 @@ export function openStore(options: StoreOptions): SqliteStore {
 }
 
 /** See LogStore for the contract; `maintain` and `verifyNext` are for the host's idle moments. */
-export class SqliteStore implements LogStore {
+export class SqliteStore implements LogStore, Disposable {
   readonly #database: Database;
+  readonly #parts = new DisposableStack();
   readonly #path: string;
   readonly #metrics: Metrics | undefined;
   readonly #slowWriteMs: number;
@@ -67,7 +68,6 @@ export class SqliteStore implements LogStore {
   #hardState: HardState | null = null;
   #extent: LogExtent = { firstIndex: 1, lastIndex: 0, garbageThrough: 0 };
   #verifier: Verifier | null = null;
-  #isClosed = false;
   #failure: StoreError | null = null;
 
   constructor(database: Database, path: string, options: StoreOptions) {
@@ -76,11 +76,11 @@ export class SqliteStore implements LogStore {
     this.#metrics = options.metrics;
     this.#slowWriteMs = options.slowWriteMs ?? defaultSlowWriteMs;
     try {
-      this.#log = new LogTable(database, path);
-      this.#state = new StateTable(database, path);
-      this.#begin = database.prepare('BEGIN IMMEDIATE');
-      this.#commit = database.prepare('COMMIT');
-      this.#wal = new WriteAheadLog(database);
+      this.#log = this.#parts.use(new LogTable(database, path));
+      this.#state = this.#parts.use(new StateTable(database, path));
+      this.#begin = this.#parts.use(database.prepare('BEGIN IMMEDIATE'));
+      this.#commit = this.#parts.use(database.prepare('COMMIT'));
+      this.#wal = this.#parts.use(new WriteAheadLog(database));
     } catch (error) {
       database.close();
       throw storeErrorFrom(error, 'Opening the store', path);
@@ -183,15 +183,15 @@ export class SqliteStore implements LogStore {
   }
 
   close(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.#log.finalize();
-    this.#state.finalize();
-    this.#wal.finalize();
-    this.#begin.finalize();
-    this.#commit.finalize();
+    if (this.#parts.disposed) return;
+    this.#parts.dispose();
     this.#guard('Closing the store', () => this.#database.close(true));
   }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
   #apply(batch: WriteBatch, plan: BatchPlan, hardState: HardState): LogExtent {
     if (plan.deleteFrom !== null) this.#log.delete(plan.deleteFrom, Number.MAX_SAFE_INTEGER);
     for (const stored of batch.entries ?? []) {

@@ -6,7 +6,8 @@
  * Format: sqlite.org/fileformat2.html, section 4.1.
  */
 import type { Database, Statement } from 'bun:sqlite';
-import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { existsSync, fstatSync, readSync } from 'node:fs';
+import { openFile } from '#conductor/adapters/system/open-file';
 import { StoreError, restoreAdvice } from './store-error.ts';
 
 const headerBytes = 32;
@@ -30,23 +31,19 @@ const freshBytesMin = 512 * 1024;
 
 /** Checks what recovery left out, then empties the log, so that no stale frame outlives this open. Throws StoreError 'corrupt'. */
 export function recoverWal(database: Database, path: string): void {
-  const wal = new WriteAheadLog(database);
-  try {
-    const lost = countCommitsBehind(`${path}-wal`, wal.progress().frames, wal.pageBytes);
-    if (lost > commitsLostInCrashMax) {
-      throw new StoreError(
-        'corrupt',
-        `${path}-wal is damaged before its end: ${lost} acknowledged writes behind the damage cannot be read, votes may be among them. ${restoreAdvice}`,
-      );
-    }
-    database.run('PRAGMA wal_checkpoint(TRUNCATE)');
-  } finally {
-    wal.finalize();
+  using wal = new WriteAheadLog(database);
+  const lost = countCommitsBehind(`${path}-wal`, wal.progress().frames, wal.pageBytes);
+  if (lost > commitsLostInCrashMax) {
+    throw new StoreError(
+      'corrupt',
+      `${path}-wal is damaged before its end: ${lost} acknowledged writes behind the damage cannot be read, votes may be among them. ${restoreAdvice}`,
+    );
   }
+  database.run('PRAGMA wal_checkpoint(TRUNCATE)');
 }
 
 /** The log of an open database. */
-export class WriteAheadLog {
+export class WriteAheadLog implements Disposable {
   readonly pageBytes: number;
   readonly #checkpoint: Statement;
   readonly #progress: Statement;
@@ -54,9 +51,8 @@ export class WriteAheadLog {
   #freshBytes = 0;
 
   constructor(database: Database) {
-    const pageSize = database.prepare('PRAGMA page_size');
+    using pageSize = database.prepare('PRAGMA page_size');
     this.pageBytes = pageSize.values()[0]?.[0] as number;
-    pageSize.finalize();
     this.#checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');
     this.#progress = database.prepare('PRAGMA wal_checkpoint(NOOP)');
   }
@@ -85,7 +81,7 @@ export class WriteAheadLog {
     this.#freshBytes = 0;
   }
 
-  finalize(): void {
+  [Symbol.dispose](): void {
     this.#checkpoint.finalize();
     this.#progress.finalize();
   }
@@ -94,13 +90,9 @@ export class WriteAheadLog {
 /** The header, which is another one whenever the file is begun anew; null while there is none. */
 export function walHeader(walPath: string): Uint8Array | null {
   if (!existsSync(walPath)) return null;
-  const descriptor = openSync(walPath, 'r');
-  try {
-    const header = new Uint8Array(headerBytes);
-    return readSync(descriptor, header, 0, headerBytes, 0) < headerBytes ? null : header;
-  } finally {
-    closeSync(descriptor);
-  }
+  using file = openFile(walPath, 'r');
+  const header = new Uint8Array(headerBytes);
+  return readSync(file.descriptor, header, 0, headerBytes, 0) < headerBytes ? null : header;
 }
 
 /**
@@ -112,40 +104,33 @@ export function presentBytes(walPath: string): number {
   if (header === null) return 0;
   const stride = frameHeaderBytes + new DataView(header.buffer).getUint32(pageSizeOffset);
   const salts = header.subarray(headerSaltOffset, headerSaltOffset + saltBytes);
-  const descriptor = openSync(walPath, 'r');
-  try {
-    const size = fstatSync(descriptor).size;
-    const frame = new Uint8Array(frameHeaderBytes);
-    let at = headerBytes;
-    for (; at + stride <= size; at += stride) {
-      readSync(descriptor, frame, 0, frameHeaderBytes, at);
-      if (!salts.every((byte, offset) => frame[frameSaltOffset + offset] === byte)) break;
-    }
-    return at;
-  } finally {
-    closeSync(descriptor);
+  using file = openFile(walPath, 'r');
+  const size = fstatSync(file.descriptor).size;
+  const frame = new Uint8Array(frameHeaderBytes);
+  let at = headerBytes;
+  for (; at + stride <= size; at += stride) {
+    readSync(file.descriptor, frame, 0, frameHeaderBytes, at);
+    if (!salts.every((byte, offset) => frame[frameSaltOffset + offset] === byte)) break;
   }
+  return at;
 }
 
 /** Commit frames of the present generation of the file that lie behind its valid frames. */
 function countCommitsBehind(walPath: string, validFrames: number, pageBytes: number): number {
   if (!existsSync(walPath)) return 0;
-  const descriptor = openSync(walPath, 'r');
-  try {
-    const size = fstatSync(descriptor).size;
-    const header = new Uint8Array(headerBytes);
-    const frame = new Uint8Array(frameHeaderBytes);
-    if (readSync(descriptor, header, 0, headerBytes, 0) < headerBytes) return 0;
-    const salts = header.subarray(headerSaltOffset, headerSaltOffset + saltBytes);
-    const stride = frameHeaderBytes + pageBytes;
-    let commits = 0;
-    for (let at = headerBytes + validFrames * stride; at + stride <= size; at += stride) {
-      readSync(descriptor, frame, 0, frameHeaderBytes, at);
-      const isPresent = salts.every((byte, offset) => frame[frameSaltOffset + offset] === byte);
-      if (isPresent && new DataView(frame.buffer).getUint32(commitOffset) !== 0) commits += 1;
-    }
-    return commits;
-  } finally {
-    closeSync(descriptor);
+  using file = openFile(walPath, 'r');
+  const { descriptor } = file;
+  const size = fstatSync(descriptor).size;
+  const header = new Uint8Array(headerBytes);
+  const frame = new Uint8Array(frameHeaderBytes);
+  if (readSync(descriptor, header, 0, headerBytes, 0) < headerBytes) return 0;
+  const salts = header.subarray(headerSaltOffset, headerSaltOffset + saltBytes);
+  const stride = frameHeaderBytes + pageBytes;
+  let commits = 0;
+  for (let at = headerBytes + validFrames * stride; at + stride <= size; at += stride) {
+    readSync(descriptor, frame, 0, frameHeaderBytes, at);
+    const isPresent = salts.every((byte, offset) => frame[frameSaltOffset + offset] === byte);
+    if (isPresent && new DataView(frame.buffer).getUint32(commitOffset) !== 0) commits += 1;
   }
+  return commits;
 }

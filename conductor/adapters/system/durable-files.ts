@@ -1,5 +1,6 @@
 /** Small file operations that have reached the disk when they return. */
-import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { fsyncSync, rmSync, writeSync } from 'node:fs';
+import { openFile } from './open-file.ts';
 
 /**
  * Writes a whole file and syncs it; its name becomes durable with syncDirectory. Whatever had the name is gone, and is never
@@ -7,13 +8,9 @@ import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
  */
 export function writeDurably(path: string, content: Uint8Array, mode: number): void {
   rmSync(path, { force: true });
-  const descriptor = openSync(path, 'wx', mode);
-  try {
-    writeFully(descriptor, content, null);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  using file = openFile(path, 'wx', mode);
+  writeFully(file.descriptor, content, null);
+  fsyncSync(file.descriptor);
 }
 
 /** Writes all bytes at an offset, or at the file's position for null. */

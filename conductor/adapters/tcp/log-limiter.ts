@@ -32,15 +32,9 @@ export class LogLimiter {
       return;
     }
     const suppressed = known?.suppressed ?? 0;
-    if (known === undefined && this.#addresses.size >= ADDRESSES_MAX) this.#forgetOldest();
+    if (known === undefined && this.#addresses.size >= ADDRESSES_MAX)
+      this.#addresses.delete(this.#addresses.keys().next().value ?? '');
     this.#addresses.set(remoteAddress, { loggedMs: nowMs, suppressed: 0 });
     this.#logger.log('warn', message, { remote: remoteAddress, ...fields, ...(suppressed > 0 ? { suppressed } : {}) });
-  }
-
-  #forgetOldest(): void {
-    for (const address of this.#addresses.keys()) {
-      this.#addresses.delete(address);
-      return;
-    }
   }
 }

@@ -4,10 +4,7 @@
  */
 import { TlsRelay } from './tls-relay.ts';
 
-interface Listener {
-  readonly port: number;
-  stop(closeActiveConnections: boolean): void;
-}
+type Listener = Pick<Bun.TCPSocketListener, 'port' | 'stop'>;
 
 export class TlsCarrier {
   #listener: Listener;

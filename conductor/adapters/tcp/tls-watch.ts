@@ -50,8 +50,7 @@ export class TlsWatch {
     this.#watch = new FileWatch([certFile, keyFile, caFile]);
     this.#inspect();
     this.#reportExpiry();
-    this.#timer = setInterval(() => this.poll(), fileWatchMs);
-    this.#timer.unref();
+    this.#timer = setInterval(() => this.poll(), fileWatchMs).unref();
   }
 
   /** Looks at the files and the clock. */

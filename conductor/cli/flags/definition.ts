@@ -43,3 +43,21 @@ export const envPrefix = 'OP_CONDUCTOR';
 export function envNameOf(flagName: string): string {
   return `${envPrefix}_${flagName.toUpperCase().replace(/[.-]/g, '_')}`;
 }
+
+/** Rows by the type of the value: a name, its default, its group, and what help and pages say of it. */
+export const textFlag = rowsOf('string');
+export const intFlag = rowsOf('int');
+export const uint64Flag = rowsOf('uint64');
+export const boolFlag = rowsOf('bool');
+export const durationFlag = rowsOf('duration');
+
+function rowsOf(type: FlagType) {
+  return <const Name extends string>(name: Name, fallback: string, group: FlagGroup, doc: string) => ({
+    name,
+    type,
+    fallback,
+    isRequired: false,
+    group,
+    doc,
+  });
+}

@@ -1,77 +1,34 @@
 /** The flags that must be given: who this server is, where its node is, when that counts as healthy. */
-import type { FlagDefinition } from './definition.ts';
+import { intFlag, textFlag, uint64Flag, type FlagDefinition } from './definition.ts';
 
 export const requiredFlags = [
-  {
-    name: 'consensus.addr',
-    type: 'string',
-    fallback: '127.0.0.1',
-    isRequired: true,
-    group: 'Consensus',
-    doc: 'host the raft listener binds to; must be given although it has a default',
-  },
-  {
-    name: 'consensus.port',
-    type: 'int',
-    fallback: '50050',
-    isRequired: true,
-    group: 'Consensus',
-    doc: 'port the raft listener binds to, 0 picks one; must be given although it has a default',
-  },
-  {
-    name: 'raft.server.id',
-    type: 'string',
-    fallback: '',
-    isRequired: true,
-    group: 'Raft',
-    doc: 'name of this server in the cluster, also the folder name under the storage directory',
-  },
-  {
-    name: 'raft.storage.dir',
-    type: 'string',
-    fallback: '',
-    isRequired: true,
-    group: 'Raft',
-    doc: 'folder that holds one sub-folder per server id',
-  },
-  {
-    name: 'node.rpc',
-    type: 'string',
-    fallback: '',
-    isRequired: true,
-    group: 'Sequencer',
-    doc: 'URL of the op-node to check and control',
-  },
-  {
-    name: 'execution.rpc',
-    type: 'string',
-    fallback: '',
-    isRequired: true,
-    group: 'Sequencer',
-    doc: 'URL of the execution client',
-  },
-  {
-    name: 'healthcheck.interval',
-    type: 'uint64',
-    fallback: '0',
-    isRequired: true,
-    group: 'Health',
-    doc: 'seconds from one health check to the next',
-  },
-  {
-    name: 'healthcheck.unsafe-interval',
-    type: 'uint64',
-    fallback: '0',
-    isRequired: true,
-    group: 'Health',
-    doc: 'maximum seconds the unsafe head may be behind the clock (2 to 3 block times)',
-  },
-  {
-    name: 'healthcheck.min-peer-count',
-    type: 'uint64',
-    fallback: '0',
-    isRequired: true,
-    group: 'Health',
-    doc: 'minimum number of op-node peers',
-  },
-] as const satisfies readonly FlagDefinition[];
+  textFlag(
+    'consensus.addr',
+    '127.0.0.1',
+    'Consensus',
+    'host the raft listener binds to; must be given although it has a default',
+  ),
+  intFlag(
+    'consensus.port',
+    '50050',
+    'Consensus',
+    'port the raft listener binds to, 0 picks one; must be given although it has a default',
+  ),
+  textFlag(
+    'raft.server.id',
+    '',
+    'Raft',
+    'name of this server in the cluster, also the folder name under the storage directory',
+  ),
+  textFlag('raft.storage.dir', '', 'Raft', 'folder that holds one sub-folder per server id'),
+  textFlag('node.rpc', '', 'Sequencer', 'URL of the op-node to check and control'),
+  textFlag('execution.rpc', '', 'Sequencer', 'URL of the execution client'),
+  uint64Flag('healthcheck.interval', '0', 'Health', 'seconds from one health check to the next'),
+  uint64Flag(
+    'healthcheck.unsafe-interval',
+    '0',
+    'Health',
+    'maximum seconds the unsafe head may be behind the clock (2 to 3 block times)',
+  ),
+  uint64Flag('healthcheck.min-peer-count', '0', 'Health', 'minimum number of op-node peers'),
+].map((one) => ({ ...one, isRequired: true })) satisfies readonly FlagDefinition[];

@@ -2,16 +2,13 @@
  * Tables of styled cells in a width that may be too narrow for all of them: which columns are kept, and the lines. States
  * are words; style only repeats them.
  */
-import { fitCell, span, type Line, type Style } from './text-line.ts';
+import { fitCell, span, type Line, type Span } from './text-line.ts';
 
 const GAP = '  ';
 /** Stands where nothing is known. */
 export const UNKNOWN = '·';
 
-export interface Cell {
-  readonly text: string;
-  readonly style: Style;
-}
+export type Cell = Span;
 
 export interface Column {
   readonly title: string;

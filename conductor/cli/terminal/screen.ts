@@ -2,8 +2,7 @@
  * The terminal, taken over and given back: alternate screen, hidden cursor, raw keys. Frames are
  * drawn by rewriting only the lines that changed, inside a synchronized update, so nothing flickers.
  */
-import type { Line } from './text-line.ts';
-import { paintLine, widthOf } from './text-line.ts';
+import { paintLine, widthOf, type Line } from './text-line.ts';
 
 const ENTER = '\u001B[?1049h\u001B[?25l\u001B[2J';
 const LEAVE = '\u001B[?25h\u001B[?1049l';

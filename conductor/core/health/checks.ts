@@ -2,8 +2,16 @@
  * The table of health checks, pure: what a round asks, in order, and what verdict the answers add up to.
  * A row is a check by name; its answers, and its place in the verdict, follow it.
  */
-import type { CallResult, NodeRequest } from '../node/calls.ts';
-import { isUnset, readQuantity, readSyncHead, syncHeadOf } from '../node/calls.ts';
+import {
+  isUnset,
+  membersOf,
+  question,
+  readQuantity,
+  readSyncHead,
+  syncHeadOf,
+  type CallResult,
+  type NodeRequest,
+} from '../node/calls.ts';
 import { aliveProbe, readAlive } from '../node/engine-calls.ts';
 import { found, healthCheck, type CheckContext, type Finding, type HealthOptions } from './check.ts';
 import { isUint64, mistypedPeerStats, mistypedSyncStatus } from './node-answers.ts';
@@ -150,7 +158,7 @@ function judgePeers(options: HealthOptions, answer: CallResult): Unhealthy | nul
   if (answer.kind !== 'result') return down('opp2p_peerStats', answer);
   const mistyped = mistypedPeerStats(answer.value);
   if (mistyped !== null) return unreadable('opp2p_peerStats', mistyped);
-  const connected = fieldOf(answer.value, 'connected');
+  const { connected } = membersOf(answer.value);
   if (typeof connected !== 'number') return unhealthy('opp2p_peerStats has no connected count');
   if (connected >= options.minPeerCount) return null;
   return unhealthy(`the node has ${connected} peers, needed are ${options.minPeerCount}`);
@@ -171,20 +179,16 @@ function peersMethod(api: 'net' | 'admin'): string {
 }
 
 function nodeProbe(method: string, timeoutMs: number): NodeRequest {
-  return { target: 'node', method, params: '[]', timeoutMs, isProbe: true };
+  return { ...question('node', method, timeoutMs), isProbe: true };
 }
 
 function executionPeersProbe({ executionPeers, timeoutMs }: HealthOptions): NodeRequest | null {
   if (executionPeers === null) return null;
-  return { target: 'executionPeers', method: peersMethod(executionPeers.api), params: '[]', timeoutMs, isProbe: true };
+  return { ...question('executionPeers', peersMethod(executionPeers.api), timeoutMs), isProbe: true };
 }
 
 /** The timestamp (Unix seconds) of a head in a sync status; null where there is none. */
 export function timestampOf(status: unknown, head: string): number | null {
-  const timestamp = fieldOf(fieldOf(status, head), 'timestamp');
+  const { timestamp } = membersOf(membersOf(status)[head]);
   return isUint64(timestamp) ? timestamp : null;
-}
-
-function fieldOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
 }

@@ -8,8 +8,7 @@
  * It also asks whether the sequencer runs, so that a node restarted behind our back is seen.
  */
 import { LATE_MS, READING_MS } from '../own-stall.ts';
-import type { CallResult, CallTarget, NodeRequest } from '../node/calls.ts';
-import { readL1Number, sequencerActive } from '../node/calls.ts';
+import { readL1Number, sequencerActive, type CallResult, type CallTarget, type NodeRequest } from '../node/calls.ts';
 import type { HealthOptions } from './check.ts';
 import {
   judge,

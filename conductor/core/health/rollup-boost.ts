@@ -3,7 +3,7 @@
  * (the builder is down, the execution client is not) are forgiven. Two kinds of servers exist: older
  * ones speak by HTTP status, newer ones ("next") by a JSON field.
  */
-import type { CallResult, HttpAnswer, NodeRequest } from '../node/calls.ts';
+import { question, type CallResult, type HttpAnswer, type NodeRequest } from '../node/calls.ts';
 
 export interface RollupBoostOptions {
   /** By HTTP status, or by the JSON field rollup_boost_health. */
@@ -37,7 +37,7 @@ const statesByWord: ReadonlyMap<unknown, RollupBoostState> = new Map([
 const shownWordMax = 60;
 
 export function rollupBoostRequest({ timeoutMs }: RollupBoostOptions): NodeRequest {
-  return { target: 'rollupBoost', method: 'GET', params: '[]', timeoutMs, isProbe: true };
+  return { ...question('rollupBoost', 'GET', timeoutMs), isProbe: true };
 }
 
 /** Reads the answer to `rollupBoostRequest`. */

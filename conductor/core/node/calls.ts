@@ -74,6 +74,11 @@ export const stopTimeoutMs = 5000;
 const postTimeoutMs = 5000;
 const activeTimeoutMs = 2000;
 
+/** A question without parameters. */
+export function question(target: CallTarget, method: string, timeoutMs: number): NodeRequest {
+  return { target, method, params: '[]', timeoutMs };
+}
+
 export const latestBlock: NodeRequest = {
   target: 'execution',
   method: 'eth_getBlockByNumber',
@@ -81,19 +86,9 @@ export const latestBlock: NodeRequest = {
   timeoutMs: headTimeoutMs,
 };
 
-export const sequencerActive: NodeRequest = {
-  target: 'node',
-  method: 'admin_sequencerActive',
-  params: '[]',
-  timeoutMs: activeTimeoutMs,
-};
+export const sequencerActive = question('node', 'admin_sequencerActive', activeTimeoutMs);
 
-export const syncStatus: NodeRequest = {
-  target: 'node',
-  method: 'optimism_syncStatus',
-  params: '[]',
-  timeoutMs: headTimeoutMs,
-};
+export const syncStatus = question('node', 'optimism_syncStatus', headTimeoutMs);
 
 /** Asks for a header by hash. */
 export function blockByHash(hash: string): NodeRequest {
@@ -117,10 +112,7 @@ export function outputAtBlock(number: bigint): NodeRequest {
 
 /** Hash of the L1 origin that such an answer names, lower case; null where it names none. */
 export function readOutputOrigin(output: unknown): string | null {
-  const block = (
-    output as { readonly blockRef?: { readonly l1origin?: { readonly hash?: unknown } | null } | null } | null
-  )?.blockRef;
-  const hash = block?.l1origin?.hash;
+  const { hash } = membersOf(membersOf(membersOf(output)['blockRef'])['l1origin']);
   return isHash(hash) ? hash.toLowerCase() : null;
 }
 
@@ -131,7 +123,7 @@ export function startSequencer(hash: string): NodeRequest {
 
 /** Stops the sequencer; the answer is the hash of its head. */
 export function stopSequencer(timeoutMs: number = stopTimeoutMs): NodeRequest {
-  return { target: 'node', method: 'admin_stopSequencer', params: '[]', timeoutMs };
+  return question('node', 'admin_stopSequencer', timeoutMs);
 }
 
 /** Switches op-node's recover mode: blocks without the pool's transactions, each with the next L1 origin. */
@@ -140,12 +132,7 @@ export function setRecoverMode(isOn: boolean): NodeRequest {
 }
 
 /** Has op-node look in its client where the chain ends, and go on from there; it believes in its own head otherwise. */
-export const resetPipeline: NodeRequest = {
-  target: 'node',
-  method: 'admin_resetDerivationPipeline',
-  params: '[]',
-  timeoutMs: headTimeoutMs,
-};
+export const resetPipeline = question('node', 'admin_resetDerivationPipeline', headTimeoutMs);
 
 /** Hands a payload envelope (JSON text) to the node, as if it had come by gossip. */
 export function postPayload(envelopeJson: string): NodeRequest {
@@ -154,8 +141,7 @@ export function postPayload(envelopeJson: string): NodeRequest {
 
 /** The header in an answer of eth_getBlockBy…, or null. */
 export function readHeader(value: unknown): BlockHeader | null {
-  if (typeof value !== 'object' || value === null) return null;
-  const { number, hash, parentHash } = value as Record<string, unknown>;
+  const { number, hash, parentHash } = membersOf(value);
   const height = readQuantity(number);
   if (height === null || !isHash(hash) || !isHash(parentHash)) return null;
   return { number: height, hash: hash.toLowerCase(), parentHash: parentHash.toLowerCase() };
@@ -176,9 +162,7 @@ export function syncHeadOf(answer: CallResult | null | undefined, name: SyncHead
 
 /** A head in an answer of optimism_syncStatus, whose numbers are plain; null where there is none. */
 export function readSyncHead(status: unknown, name: SyncHead): BlockRef | null {
-  const head = typeof status === 'object' && status !== null ? (status as Record<string, unknown>)[name] : null;
-  if (typeof head !== 'object' || head === null) return null;
-  const { number, hash } = head as Record<string, unknown>;
+  const { number, hash } = membersOf(membersOf(status)[name]);
   if (!Number.isSafeInteger(number) || (number as number) < 0 || !isHash(hash)) return null;
   return { number: BigInt(number as number), hash: hash.toLowerCase() };
 }
@@ -190,9 +174,13 @@ export function isUnset({ hash }: BlockRef): boolean {
 
 /** Height of the newest L1 block in an answer of optimism_syncStatus; null where there is none. */
 export function readL1Number(status: unknown): bigint | null {
-  const head = typeof status === 'object' && status !== null ? (status as Record<string, unknown>)['head_l1'] : null;
-  const number = typeof head === 'object' && head !== null ? (head as Record<string, unknown>)['number'] : null;
+  const { number } = membersOf(membersOf(status)['head_l1']);
   return Number.isSafeInteger(number) && (number as number) >= 0 ? BigInt(number as number) : null;
+}
+
+/** The members of an answer, or of a part of one; none where it is no object. */
+export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 /** A hex quantity (0x…, at most 64 bits), or null. */

@@ -8,7 +8,7 @@ import type { Envelope } from '../payload/envelope.ts';
 import { payloadText } from '../payload/envelope-text.ts';
 import { prefixedHex } from '../payload/hex.ts';
 import { sszVersion } from '../payload/ssz.ts';
-import { isHash, readQuantity, type CallResult, type NodeRequest } from './calls.ts';
+import { isHash, membersOf, question, readQuantity, type CallResult, type NodeRequest } from './calls.ts';
 
 /** A client that is alive answers a question about nothing but itself within this, milliseconds. */
 const aliveTimeoutMs = 300;
@@ -80,12 +80,7 @@ export function readPayloadStatus(answer: CallResult): PayloadStatus {
 }
 
 /** Lists the blocks that the client refused since it was started, where it serves the debug namespace. */
-export const badBlocks: NodeRequest = {
-  target: 'execution',
-  method: 'debug_getBadBlocks',
-  params: '[]',
-  timeoutMs: lookTimeoutMs,
-};
+export const badBlocks = question('execution', 'debug_getBadBlocks', lookTimeoutMs);
 
 /** Their hashes; null for what is no such list. */
 export function readBadBlocks(answer: CallResult): readonly string[] | null {
@@ -95,12 +90,7 @@ export function readBadBlocks(answer: CallResult): readonly string[] | null {
 }
 
 /** Asks whether the client is syncing. */
-export const syncing: NodeRequest = {
-  target: 'execution',
-  method: 'eth_syncing',
-  params: '[]',
-  timeoutMs: lookTimeoutMs,
-};
+export const syncing = question('execution', 'eth_syncing', lookTimeoutMs);
 
 /**
  * null where it did not say. One that has all blocks and is still indexing does not sync; that it indexes is seen by
@@ -161,12 +151,7 @@ export function setHead(number: bigint): NodeRequest {
 }
 
 /** Asks the client for its name and version; what that says of it: `executesOwnBlocks`. */
-export const clientVersion: NodeRequest = {
-  target: 'execution',
-  method: 'web3_clientVersion',
-  params: '[]',
-  timeoutMs: lookTimeoutMs,
-};
+export const clientVersion = question('execution', 'web3_clientVersion', lookTimeoutMs);
 
 /**
  * Whether engine_newPayload executes also a block that this client built. reth keeps what it builds with the state that
@@ -189,7 +174,7 @@ export function l1Block(block: bigint | 'latest' | 'finalized'): NodeRequest {
  * gone refuses it, one that hangs lets it run out.
  */
 export function aliveProbe(target: 'execution' | 'engine'): NodeRequest {
-  return { target, method: 'eth_blockNumber', params: '[]', timeoutMs: aliveTimeoutMs, isProbe: true };
+  return { ...question(target, 'eth_blockNumber', aliveTimeoutMs), isProbe: true };
 }
 
 /** What a probe shows: 'refused' is a client that is not there, 'silent' one that hangs; null shows nothing of it. */
@@ -208,8 +193,4 @@ export function readAlive(answer: CallResult): 'answers' | 'unauthorized' | 'ref
     case 'cancelled':
       return null;
   }
-}
-
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

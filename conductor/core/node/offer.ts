@@ -5,7 +5,7 @@
  * incomplete"). So where the engine API is configured the client is asked first, and nothing is posted that it neither
  * has nor executes (rule 30).
  */
-import { blockByHash, blockByNumber, postPayload, readHeader, type NodeRequest } from './calls.ts';
+import { blockByHash, blockByNumber, postPayload, readHeader, type BlockRef, type NodeRequest } from './calls.ts';
 import type { ChainView } from './chain-view.ts';
 import { call, type Steps } from './effects.ts';
 import { newPayload, readPayloadStatus } from './engine-calls.ts';
@@ -45,10 +45,7 @@ export interface OfferRange {
  * Why the client takes nothing of what follows its head, though it answers: it wants to sync, without the state to
  * execute, or without having been told by whom. Only a restart of the client ends that, or its own sync.
  */
-export interface Withheld {
-  readonly number: bigint;
-  readonly hash: string;
-}
+type Withheld = BlockRef;
 
 export interface Offered {
   readonly count: number;

@@ -1,4 +1,5 @@
 /** Outcomes of calls in the forms that op-node and the operators' tools expect (rule 5). */
+import type { HeldBlock } from '../payload/admission.ts';
 import { ErrorCode, encodeText, type Outcome } from './message.ts';
 
 export const nothing: Outcome = { kind: 'result', json: 'null' };
@@ -17,15 +18,8 @@ export function invalidParams(message: string): Outcome {
   return { kind: 'error', code: ErrorCode.invalidParams, message };
 }
 
-/** A block named in an error. */
-interface NamedBlock {
-  readonly number: bigint;
-  readonly hash: string;
-  readonly committed: boolean;
-}
-
 /** Nothing was appended, or it can never commit. `held` is the block that stands in the way, as `committed` or `pending`. */
-export function refused(message: string, reason: string, held?: NamedBlock): Outcome {
+export function refused(message: string, reason: string, held?: HeldBlock): Outcome {
   return { kind: 'error', code: ErrorCode.failed, message, data: outcomeData('refused', reason, held) };
 }
 
@@ -34,7 +28,7 @@ export function unknown(message: string, reason: string): Outcome {
   return { kind: 'error', code: ErrorCode.failed, message, data: outcomeData('unknown', reason) };
 }
 
-function outcomeData(outcome: string, reason: string, held?: NamedBlock): string {
+function outcomeData(outcome: string, reason: string, held?: HeldBlock): string {
   const block =
     held === undefined
       ? {}

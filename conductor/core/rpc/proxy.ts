@@ -6,7 +6,6 @@
  * next must have it.
  */
 import type { CallResult, NodeRequest } from '../node/calls.ts';
-import type { OwnEvent } from '../events.ts';
 import { shapeAnswer, type Shape, type Shaped } from './answer-shape.ts';
 import { parseExact } from './exact-json.ts';
 import { hexUint64 } from './hex-quantity.ts';
@@ -15,6 +14,7 @@ import type { ProxySpec } from './method.ts';
 import { findMethod } from './methods.ts';
 import { failed } from './outcomes.ts';
 import type { ParamValue } from './params.ts';
+import type { RpcEvent } from './service-host.ts';
 
 /** Longest wait for the backend, milliseconds. */
 const proxyDeadlineMs = 10_000;
@@ -31,8 +31,6 @@ export const proxiesWaitingMax = 96;
 export const sortedLengthMax = 256 * 1024;
 /** Any other answer is a few kilobytes; a longer one is not read, characters: 8 MiB of small values take seconds. */
 export const plainLengthMax = 256 * 1024;
-
-type RpcEvent = Extract<OwnEvent, { kind: 'rpc' }>;
 
 export interface ProxyHost {
   /** `then` is called once, with the result. */

@@ -40,16 +40,12 @@ const CONFIGURATION: StructSchema<{ readonly servers: readonly WireServer[] | nu
 export function encodeConfiguration(configuration: Configuration): Uint8Array {
   return encodeWhole((to) => {
     to.mapHeader(1);
-    to.literal(KEYS.Servers);
-    to.arrayHeader(configuration.servers.length);
+    to.key(KEYS.Servers).arrayHeader(configuration.servers.length);
     for (const server of configuration.servers) {
       to.mapHeader(3);
-      to.literal(KEYS.Address);
-      to.text(server.address);
-      to.literal(KEYS.ID);
-      to.text(server.id);
-      to.literal(KEYS.Suffrage);
-      to.signed(server.suffrage);
+      to.key(KEYS.Address).text(server.address);
+      to.key(KEYS.ID).text(server.id);
+      to.key(KEYS.Suffrage).signed(server.suffrage);
     }
   });
 }

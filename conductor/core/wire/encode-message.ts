@@ -41,7 +41,7 @@ export function encodeRequest(request: RpcRequest): Uint8Array[] {
       case 'prevote':
         writer.mapHeader(request.configuration === undefined ? 6 : 7);
         writeAddress(request);
-        writeMembers(request.configuration);
+        writeOptional(KEYS.Configuration, request.configuration);
         writeId(request);
         writeLastLog(request);
         writeVersion(request);
@@ -72,14 +72,10 @@ export function encodeResponse(response: RpcResponse): Uint8Array[] {
         writer.text('');
         writer.mapHeader(response.kind === 'vote' || response.configuration !== undefined ? 6 : 5);
         writeAddress(response);
-        if (response.kind === 'prevote') writeMembers(response.configuration);
-        writer.literal(KEYS.Granted);
-        writer.bool(response.granted);
+        if (response.kind === 'prevote') writeOptional(KEYS.Configuration, response.configuration);
+        writer.key(KEYS.Granted).bool(response.granted);
         writeId(response);
-        if (response.kind === 'vote') {
-          writer.literal(KEYS.Peers);
-          writer.nil();
-        }
+        if (response.kind === 'vote') writer.key(KEYS.Peers).nil();
         writeVersion(response);
         return writeTerm(response.term);
       case 'snapshot':
@@ -108,7 +104,7 @@ function written(write: () => void): Uint8Array[] {
 function writeTimeoutNow(request: TimeoutNowRequest): void {
   writer.mapHeader(request.peerStatus === undefined ? 3 : 4);
   writeAddress(request);
-  writePeerStatus(request.peerStatus);
+  writeOptional(KEYS.Hints, request.peerStatus);
   writeId(request);
   writeVersion(request);
 }
@@ -121,24 +117,19 @@ function writeAppend(request: AppendEntriesRequest): void {
   writeAddress(request);
   writeOptional(KEYS.DurableIndex, durableIndex);
   writeOptional(KEYS.ElectionTimeout, electionTimeoutMs);
-  writer.literal(KEYS.Entries);
-  if (entries === null) {
-    writer.nil();
-  } else {
+  writer.key(KEYS.Entries);
+  if (entries === null) writer.nil();
+  else {
     writer.arrayHeader(entries.length);
     for (const entry of entries) writeEntry(writer, entry);
   }
   writeOptional(KEYS.HeartbeatInterval, heartbeatIntervalMs);
-  writePeerStatus(request.peerStatus);
+  writeOptional(KEYS.Hints, request.peerStatus);
   writeId(request);
-  writer.literal(KEYS.Leader);
-  writer.text(request.leader);
-  writer.literal(KEYS.LeaderCommitIndex);
-  writer.unsigned(request.leaderCommit);
-  writer.literal(KEYS.PrevLogEntry);
-  writer.unsigned(request.prevLogIndex);
-  writer.literal(KEYS.PrevLogTerm);
-  writer.unsigned(request.prevLogTerm);
+  writer.key(KEYS.Leader).text(request.leader);
+  writer.key(KEYS.LeaderCommitIndex).unsigned(request.leaderCommit);
+  writer.key(KEYS.PrevLogEntry).unsigned(request.prevLogIndex);
+  writer.key(KEYS.PrevLogTerm).unsigned(request.prevLogTerm);
   writeVersion(request);
   writeTerm(request.term);
 }
@@ -149,27 +140,22 @@ function writeAppendResponse(response: AppendEntriesResponse): void {
   writer.mapHeader(7 + one(peerStatus) + one(electionTimeoutMs));
   writeAddress(response);
   writeOptional(KEYS.ElectionTimeout, electionTimeoutMs);
-  writePeerStatus(peerStatus);
+  writeOptional(KEYS.Hints, peerStatus);
   writeId(response);
-  writer.literal(KEYS.LastLog);
-  writer.unsigned(response.lastLog);
-  writer.literal(KEYS.NoRetryBackoff);
-  writer.bool(response.noRetryBackoff);
+  writer.key(KEYS.LastLog).unsigned(response.lastLog);
+  writer.key(KEYS.NoRetryBackoff).bool(response.noRetryBackoff);
   writeVersion(response);
-  writer.literal(KEYS.Success);
-  writer.bool(response.success);
+  writer.key(KEYS.Success).bool(response.success);
   writeTerm(response.term);
 }
 
 function writeVote(request: RequestVoteRequest): void {
   writer.mapHeader(8);
   writeAddress(request);
-  writer.literal(KEYS.Candidate);
-  writer.text(request.candidate);
+  writer.key(KEYS.Candidate).text(request.candidate);
   writeId(request);
   writeLastLog(request);
-  writer.literal(KEYS.LeadershipTransfer);
-  writer.bool(request.leadershipTransfer);
+  writer.key(KEYS.LeadershipTransfer).bool(request.leadershipTransfer);
   writeVersion(request);
   writeTerm(request.term);
 }
@@ -183,21 +169,15 @@ function writeSnapshot(request: InstallSnapshotRequest): void {
   }
   writer.mapHeader(12);
   writeAddress(request);
-  writer.literal(KEYS.Configuration);
-  writer.bytes(request.configuration);
-  writer.literal(KEYS.ConfigurationIndex);
-  writer.unsigned(request.configurationIndex);
+  writer.key(KEYS.Configuration).bytes(request.configuration);
+  writer.key(KEYS.ConfigurationIndex).unsigned(request.configurationIndex);
   writeId(request);
   writeLastLog(request);
-  writer.literal(KEYS.Leader);
-  writer.text(request.leader);
-  writer.literal(KEYS.Peers);
-  writer.bytes(request.peers);
+  writer.key(KEYS.Leader).text(request.leader);
+  writer.key(KEYS.Peers).bytes(request.peers);
   writeVersion(request);
-  writer.literal(KEYS.Size);
-  writer.signed(request.size);
-  writer.literal(KEYS.SnapshotVersion);
-  writer.signed(request.snapshotVersion);
+  writer.key(KEYS.Size).signed(request.size);
+  writer.key(KEYS.SnapshotVersion).signed(request.snapshotVersion);
   writeTerm(request.term);
   writer.raw(request.data);
 }
@@ -207,16 +187,14 @@ function writeSnapshotResponse(response: InstallSnapshotResponse): void {
   writer.mapHeader(5);
   writeAddressAndId(response);
   writeVersion(response);
-  writer.literal(KEYS.Success);
-  writer.bool(response.success);
+  writer.key(KEYS.Success).bool(response.success);
   writeTerm(response.term);
 }
 
 function writeValidate(request: ValidateRequest): void {
   writer.mapHeader(5);
   writeAddressAndId(request);
-  writer.literal(KEYS.Payload);
-  writer.bytes(request.payload);
+  writer.key(KEYS.Payload).bytes(request.payload);
   writeVersion(request);
   writeTerm(request.term);
 }
@@ -225,22 +203,18 @@ function writeValidateResponse(response: ValidateResponse): void {
   writer.text('');
   writer.mapHeader(6);
   writeAddressAndId(response);
-  writer.literal(KEYS.Message);
-  writer.text(response.message);
+  writer.key(KEYS.Message).text(response.message);
   writeVersion(response);
   writeTerm(response.term);
-  writer.literal(KEYS.Verdict);
-  writer.unsigned(response.verdict);
+  writer.key(KEYS.Verdict).unsigned(response.verdict);
 }
 
 function writeAddress(header: Header): void {
-  writer.literal(KEYS.Addr);
-  writer.text(header.address);
+  writer.key(KEYS.Addr).text(header.address);
 }
 
 function writeId(header: Header): void {
-  writer.literal(KEYS.ID);
-  writer.text(header.id);
+  writer.key(KEYS.ID).text(header.id);
 }
 
 function writeAddressAndId(header: Header): void {
@@ -249,26 +223,16 @@ function writeAddressAndId(header: Header): void {
 }
 
 function writeVersion(header: Header): void {
-  writer.literal(KEYS.ProtocolVersion);
-  writer.signed(header.protocolVersion);
+  writer.key(KEYS.ProtocolVersion).signed(header.protocolVersion);
 }
 
 function writeTerm(term: number): void {
-  writer.literal(KEYS.Term);
-  writer.unsigned(term);
+  writer.key(KEYS.Term).unsigned(term);
 }
 
 function writeLastLog(request: { readonly lastLogIndex: number; readonly lastLogTerm: number }): void {
-  writer.literal(KEYS.LastLogIndex);
-  writer.unsigned(request.lastLogIndex);
-  writer.literal(KEYS.LastLogTerm);
-  writer.unsigned(request.lastLogTerm);
-}
-
-function writePeerStatus(peerStatus: Uint8Array | undefined): void {
-  if (peerStatus === undefined) return;
-  writer.literal(KEYS.Hints);
-  writer.bytes(peerStatus);
+  writer.key(KEYS.LastLogIndex).unsigned(request.lastLogIndex);
+  writer.key(KEYS.LastLogTerm).unsigned(request.lastLogTerm);
 }
 
 /** How many keys a value takes that may be absent. */
@@ -276,14 +240,7 @@ function one(value: unknown): number {
   return value === undefined ? 0 : 1;
 }
 
-function writeOptional(key: Uint8Array, value: number | undefined): void {
-  if (value === undefined) return;
-  writer.literal(key);
-  writer.unsigned(value);
-}
-
-function writeMembers(configuration: Uint8Array | undefined): void {
-  if (configuration === undefined) return;
-  writer.literal(KEYS.Configuration);
-  writer.bytes(configuration);
+function writeOptional(key: Uint8Array, value: number | Uint8Array | undefined): void {
+  if (typeof value === 'number') writer.key(key).unsigned(value);
+  else if (value !== undefined) writer.key(key).bytes(value);
 }

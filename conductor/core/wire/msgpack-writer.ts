@@ -46,8 +46,14 @@ export class MsgpackWriter {
     this.#scratch[this.#length++] = value;
   }
 
-  /** Bytes as they are, by copy. For pre-encoded keys. */
-  literal(bytes: Uint8Array): void {
+  /** A pre-encoded key of a map; its value comes next. */
+  key(bytes: Uint8Array): this {
+    this.#copy(bytes);
+    return this;
+  }
+
+  /** Bytes as they are, by copy. */
+  #copy(bytes: Uint8Array): void {
     const length = bytes.length;
     if (this.#length + length > this.#scratch.length) this.#grow(length);
     const scratch = this.#scratch;
@@ -59,7 +65,7 @@ export class MsgpackWriter {
   /** Bytes as they are, by reference when large. */
   raw(bytes: Uint8Array): void {
     if (bytes.length <= SHORT_BYTES_MAX) {
-      this.literal(bytes);
+      this.#copy(bytes);
       return;
     }
     if (bytes.length >= REFERENCE_BYTES_MIN) {

@@ -164,52 +164,20 @@ export function encodePeerStatus(peerStatus: PeerStatus): Uint8Array {
     const { validates, builds, ends } = peerStatus;
     const flags = [observations.length > 0, validates, builds, ends].filter(Boolean).length;
     to.mapHeader(3 + optional + flags);
-    if (builds) {
-      to.literal(KEY.builds);
-      to.bool(true);
-    }
-    if (clientHash !== null) {
-      to.literal(KEY.clientHash);
-      to.bytes(clientHash);
-    }
-    if (clientNumber !== null) {
-      to.literal(KEY.clientNumber);
-      to.unsigned(clientNumber);
-    }
-    if (ends) {
-      to.literal(KEY.ends);
-      to.bool(true);
-    }
-    if (healthy !== null) {
-      to.literal(KEY.healthy);
-      to.bool(healthy);
-    }
-    if (l1Number !== null) {
-      to.literal(KEY.l1Number);
-      to.unsigned(l1Number);
-    }
+    if (builds) to.key(KEY.builds).bool(true);
+    if (clientHash !== null) to.key(KEY.clientHash).bytes(clientHash);
+    if (clientNumber !== null) to.key(KEY.clientNumber).unsigned(clientNumber);
+    if (ends) to.key(KEY.ends).bool(true);
+    if (healthy !== null) to.key(KEY.healthy).bool(healthy);
+    if (l1Number !== null) to.key(KEY.l1Number).unsigned(l1Number);
     if (observations.length > 0) writeObservations(to, observations);
     writeOwn(to, peerStatus.own);
-    to.literal(KEY.paused);
-    to.bool(peerStatus.paused);
-    if (safeNumber !== null) {
-      to.literal(KEY.safeNumber);
-      to.unsigned(safeNumber);
-    }
-    if (unsafeHash !== null) {
-      to.literal(KEY.unsafeHash);
-      to.bytes(unsafeHash);
-    }
-    if (unsafeNumber !== null) {
-      to.literal(KEY.unsafeNumber);
-      to.unsigned(unsafeNumber);
-    }
-    if (validates) {
-      to.literal(KEY.validates);
-      to.bool(true);
-    }
-    to.literal(KEY.version);
-    to.text(peerStatus.version.slice(0, VERSION_LETTERS_MAX));
+    to.key(KEY.paused).bool(peerStatus.paused);
+    if (safeNumber !== null) to.key(KEY.safeNumber).unsigned(safeNumber);
+    if (unsafeHash !== null) to.key(KEY.unsafeHash).bytes(unsafeHash);
+    if (unsafeNumber !== null) to.key(KEY.unsafeNumber).unsigned(unsafeNumber);
+    if (validates) to.key(KEY.validates).bool(true);
+    to.key(KEY.version).text(peerStatus.version.slice(0, VERSION_LETTERS_MAX));
   });
 }
 
@@ -230,28 +198,22 @@ export function decodePeerStatus(bytes: Uint8Array): PeerStatus | null {
 }
 
 function writeObservations(to: MsgpackWriter, observations: readonly ReportedObservation[]): void {
-  to.literal(KEY.observations);
-  to.arrayHeader(observations.length);
+  to.key(KEY.observations).arrayHeader(observations.length);
   for (const { number, hash, kinds } of observations) {
     to.mapHeader(3);
-    to.literal(KEY.hash);
-    to.bytes(hash);
-    to.literal(KEY.kinds);
-    to.unsigned(kinds);
-    to.literal(KEY.number);
-    to.unsigned(number);
+    to.key(KEY.hash).bytes(hash);
+    to.key(KEY.kinds).unsigned(kinds);
+    to.key(KEY.number).unsigned(number);
   }
 }
 
 function writeOwn(to: MsgpackWriter, own: readonly string[]): void {
   let bytes = 0;
   const fitting = own.filter((id) => (bytes += encodedBytesMax(id)) <= OWN_BYTES_MAX);
-  to.literal(KEY.own);
-  to.arrayHeader(fitting.length);
+  to.key(KEY.own).arrayHeader(fitting.length);
   for (const id of fitting) {
     to.mapHeader(1);
-    to.literal(KEY.id);
-    to.text(id);
+    to.key(KEY.id).text(id);
   }
 }
 

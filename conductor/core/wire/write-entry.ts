@@ -15,16 +15,10 @@ export function writeEntry(to: MsgpackWriter, entry: Entry): void {
   if (entry.type > TYPE_MAX)
     throw new WireError('unencodable', `entry ${entry.index} has type ${entry.type}, above ${TYPE_MAX}`);
   to.mapHeader(FIELDS);
-  to.literal(KEYS.AppendedAt);
-  to.bytes(entry.appendedAt);
-  to.literal(KEYS.Data);
-  to.bytes(entry.data);
-  to.literal(KEYS.Extensions);
-  to.bytes(entry.extensions);
-  to.literal(KEYS.Index);
-  to.unsigned(entry.index);
-  to.literal(KEYS.Term);
-  to.unsigned(entry.term);
-  to.literal(KEYS.Type);
-  to.unsigned(entry.type);
+  to.key(KEYS.AppendedAt).bytes(entry.appendedAt);
+  to.key(KEYS.Data).bytes(entry.data);
+  to.key(KEYS.Extensions).bytes(entry.extensions);
+  to.key(KEYS.Index).unsigned(entry.index);
+  to.key(KEYS.Term).unsigned(entry.term);
+  to.key(KEYS.Type).unsigned(entry.type);
 }

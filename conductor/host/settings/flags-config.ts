@@ -6,6 +6,7 @@ import type { RollbackPolicy } from '#conductor/core/control/rollback';
 import type { HealthOptions } from '#conductor/core/health/check';
 import type { RaftOptions } from '#conductor/core/raft/events';
 import { RAFT_DEFAULTS } from '#conductor/core/raft/options';
+import type { LoggingOptions } from '#conductor/adapters/logging/logging';
 import type { LineLevel, LogFormat } from '#conductor/adapters/logging/logging-format';
 import { isTracesUrl } from '#conductor/adapters/tracing/trace-settings';
 import { ConfigError } from '#conductor/core/errors';
@@ -84,20 +85,13 @@ export interface RunConfig {
   readonly tracesEndpoint: string;
 }
 
-export interface LogConfig {
-  readonly level: LineLevel;
-  readonly format: LogFormat;
-  readonly hasColor: boolean;
-  readonly hasPid: boolean;
-}
-
 const probeTimeoutMinMs = 1000;
 /** Bounds of --rpc.body-limit, bytes: below the least not even small calls fit. */
 const bodyBytesMaxMin = 1024;
 const bodyBytesMaxMax = 1024 * 1024 * 1024;
 
 /** Settings of the log, which are needed before all others. */
-export function logConfig(values: Values): LogConfig {
+export function logConfig(values: Values): LoggingOptions {
   return {
     level: text(values, 'log.level').toLowerCase() as LineLevel,
     format: text(values, 'log.format') as LogFormat,

@@ -6,6 +6,7 @@
 import type { Arrival } from '#conductor/adapters/http/arrival-times';
 import type { TraceSink } from '#conductor/adapters/tracing/finished-trace';
 import type { ConductorEvent, ConductorReady, StartedCall } from '#conductor/core/events';
+import { membersOf } from '#conductor/core/node/calls';
 import { identityOf, readSummary } from '#conductor/core/payload/block-summary';
 import { prefixedHex } from '#conductor/core/payload/hex';
 import type { OutboundRequest } from '#conductor/core/ports';
@@ -195,15 +196,9 @@ function refusalIn(response: {
 /** What the parameter says of its block; it is not checked yet. */
 function blockOf(value: ParamValue | undefined): Pick<CommitRecord, 'hash' | 'number'> {
   const json = typeof value === 'object' ? value.payload : null;
-  const payload = memberOf(json, 'executionPayload');
-  const hash = memberOf(payload, 'blockHash');
-  const number = memberOf(payload, 'blockNumber');
+  const { blockHash: hash, blockNumber: number } = membersOf(membersOf(json)['executionPayload']);
   return {
     hash: typeof hash === 'string' && /^0x[0-9a-f]{64}$/i.test(hash) ? hash.toLowerCase() : '',
     number: typeof number === 'string' && /^0x[0-9a-f]{1,13}$/i.test(number) ? Number(number) : null,
   };
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 }

@@ -51,7 +51,7 @@ export function goDirectory(content: GoContent): string {
   const log = new BoltWriter(join(directory, 'raft-log.db'));
   for (const entry of content.entries) log.add(key(entry.index), encodeEntry(entry));
   log.finish('logs', { conf: [] });
-  log.close();
+  log[Symbol.dispose]();
   const values: [string, Uint8Array | undefined][] = [
     ['CurrentTerm', content.currentTerm === undefined ? undefined : key(content.currentTerm)],
     ['LastVoteCand', content.lastVoteCandidate === undefined ? undefined : text(content.lastVoteCandidate)],
@@ -61,7 +61,7 @@ export function goDirectory(content: GoContent): string {
   stable.finish('logs', {
     conf: values.flatMap(([name, value]) => (value === undefined ? [] : [[text(name), value] as const])),
   });
-  stable.close();
+  stable[Symbol.dispose]();
   mkdirSync(join(directory, 'snapshots'));
   for (const index of content.snapshots ?? [])
     writeSnapshot(join(directory, 'snapshots'), snapshotAt(index, SNAPSHOT_TERM), 1);

@@ -3,10 +3,9 @@
  * belongs to the cluster, who sequences, who is healthy, where blocks went missing, and the one
  * thing that must never be: two hashes at one height.
  */
-import { membershipEvents } from './membership.ts';
-import type { MembershipView } from './membership.ts';
-import type { ClientView, FollowedCluster, FollowedNode, HeadView } from './view.ts';
-import { highestHead, leaderOf } from './view.ts';
+import { membershipEvents, type MembershipView } from './membership.ts';
+import { highestHead, leaderOf, type ClientView, type FollowedCluster, type FollowedNode } from './view.ts';
+import type { BlockHead } from '../node-state.ts';
 import type { ClusterEvent } from './cluster-event.ts';
 
 /** The last values that were known of a node: it may be silent for a while. */
@@ -29,7 +28,7 @@ export class ChangeLog {
   #members: MembershipView | null = null;
   #leaderlessSinceMs: number | null = null;
   #hasSaidLeaderless = false;
-  #highest: HeadView | null = null;
+  #highest: BlockHead | null = null;
   #highestAtMs = 0;
 
   constructor(blockSeconds: number) {

@@ -1,5 +1,6 @@
 /** What is known of a devnet at one moment: plain values, made by the probe, read by table and events. */
 
+import type { BlockHead } from '../node-state.ts';
 import type { MembershipView } from './membership.ts';
 
 /** One node. Values nobody could be asked for are null. */
@@ -13,7 +14,7 @@ export interface NodeView {
   readonly term: number | null;
   readonly commitIndex: number | null;
   readonly appliedIndex: number | null;
-  readonly head: HeadView | null;
+  readonly head: BlockHead | null;
   /** Its execution client; null while nobody says. */
   readonly client: ClientView | null;
   readonly isSequencing: boolean | null;
@@ -38,14 +39,6 @@ export interface ClientView {
   /** Payloads it has refused, and the newest of them. */
   readonly refusals: number;
   readonly lastRefused: { readonly number: number; readonly hash: string; readonly reason: string } | null;
-}
-
-/** An unsafe head. */
-export interface HeadView {
-  readonly number: number;
-  readonly hash: string;
-  /** Unix seconds. */
-  readonly timestamp: number;
 }
 
 /** All nodes, in order, and when they were looked at (Unix milliseconds). */
@@ -75,10 +68,7 @@ export function leaderOf<Node extends Pick<NodeView, 'role' | 'term'>>(nodes: re
 }
 
 /** The highest head any live sequencer has. */
-export function highestHead(view: Pick<FollowedCluster, 'nodes'>): HeadView | null {
-  let highest: HeadView | null = null;
-  for (const node of view.nodes) {
-    if (node.head !== null && (highest === null || node.head.number > highest.number)) highest = node.head;
-  }
-  return highest;
+export function highestHead(view: Pick<FollowedCluster, 'nodes'>): BlockHead | null {
+  const heads = view.nodes.flatMap(({ head }) => head ?? []);
+  return heads.toSorted((a, b) => b.number - a.number)[0] ?? null;
 }

@@ -3,8 +3,7 @@
  * from the future. A sequencer is judged by the age of its newest block, so a wrong clock moves leadership.
  */
 import { findingsOf, sectionLink, type Finding } from './finding.ts';
-import type { Asked } from './asked.ts';
-import { resultOf } from './asked.ts';
+import { resultOf, type Asked } from './asked.ts';
 import type { Subject } from './subject.ts';
 
 const { good, warning, bad, unseen } = findingsOf('clock');

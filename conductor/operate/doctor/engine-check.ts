@@ -5,7 +5,7 @@
 import { EngineClient, isHostRefused } from '#conductor/adapters/engine/engine-client';
 import { postCall } from '#conductor/adapters/sequencer/json-rpc-post';
 import { executeRequest } from '#conductor/adapters/sequencer/sequencer';
-import { readHeader, type CallResult, type NodeRequest } from '#conductor/core/node/calls';
+import { question, readHeader, type CallResult } from '#conductor/core/node/calls';
 import { executesOwnBlocks, l1Block, readAlive } from '#conductor/core/node/engine-calls';
 import { messageOf } from '#conductor/core/errors';
 import type { EngineConfig } from '#conductor/host/settings/engine-config';
@@ -46,14 +46,11 @@ async function checkApi(engine: EngineConfig, chainId: unknown): Promise<Finding
   return [...atStart, between ?? judgeApi(answer, chainId)];
 }
 
-const chainIdQuestion: NodeRequest = {
-  ...{ target: 'engine', method: 'eth_chainId', params: '[]' },
-  timeoutMs: answerMsMax,
-};
+const chainIdQuestion = question('engine', 'eth_chainId', answerMsMax);
 
 /** rollup-boost answers at /livez, and takes requests without a token, which no client's own port does; null for neither. */
 async function whatIsBetween(url: string): Promise<Finding | null> {
-  const probe: NodeRequest = { target: 'rollupBoost', method: 'livez', params: '[]', timeoutMs: answerMsMax };
+  const probe = question('rollupBoost', 'livez', answerMsMax);
   const [livez, open] = await Promise.all([
     postCall(new URL('/livez', url).href, probe),
     postCall(url, chainIdQuestion),

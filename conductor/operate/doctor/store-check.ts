@@ -181,39 +181,29 @@ interface Expected {
   readonly address: string | null;
 }
 
-function checkReport({ membership, isRecovering, lastIndex }: StoreReport, expected: Expected): Finding[] {
-  const findings: Finding[] = [];
+function* checkReport({ membership, isRecovering, lastIndex }: StoreReport, expected: Expected): Generator<Finding> {
   const { servers } = membership.configuration;
   const self = servers.find(({ id }) => id === expected.serverId);
   const isTaken = servers.some(({ id, address }) => id !== expected.serverId && address === expected.address);
   // That the address is another server's is a finding of the names.
   if (servers.length > 0 && self === undefined && !isTaken)
-    findings.push(
-      warning(
-        `the last membership in the store does not name ${expected.serverId}: it was removed, or never added`,
-        `If it should be a member: conductor join ${expected.serverId}`,
-      ),
+    yield warning(
+      `the last membership in the store does not name ${expected.serverId}: it was removed, or never added`,
+      `If it should be a member: conductor join ${expected.serverId}`,
     );
   else if (self !== undefined && expected.advertised !== '' && self.address !== expected.advertised)
-    findings.push(
-      bad(
-        `the members know this server as ${self.address}, and it advertises ${expected.advertised}`,
-        'Advertise the address of the membership, or let the server leave and join again.',
-        flagLink('consensus.advertised'),
-      ),
+    yield bad(
+      `the members know this server as ${self.address}, and it advertises ${expected.advertised}`,
+      'Advertise the address of the membership, or let the server leave and join again.',
+      flagLink('consensus.advertised'),
     );
   else if (self !== undefined)
-    findings.push(
-      good(
-        `the membership in the store has ${counted(servers.length, 'server')} and names this one at ${self.address}`,
-      ),
+    yield good(
+      `the membership in the store has ${counted(servers.length, 'server')} and names this one at ${self.address}`,
     );
   if (isRecovering && lastIndex > 0)
-    findings.push(
-      warning(
-        'the store was restored or is new: the server does not vote until a leader has brought it up to date',
-        'Nothing, while a leader is there.',
-      ),
+    yield warning(
+      'the store was restored or is new: the server does not vote until a leader has brought it up to date',
+      'Nothing, while a leader is there.',
     );
-  return findings;
 }

@@ -5,9 +5,10 @@
  * during the reading is still in the log, and opening the copy puts it right (sqlite.org/wal.html). Otherwise the
  * database is gone through again; later passes write only what has changed, from memory, and are quick.
  */
-import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, statSync } from 'node:fs';
+import { existsSync, fstatSync, fsyncSync, ftruncateSync, readSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { writeFully } from '#conductor/adapters/system/durable-files';
+import { openFile } from '#conductor/adapters/system/open-file';
 import { presentBytes, walHeader } from '#conductor/adapters/sqlite/write-ahead-log';
 import { Refusal } from './refusal.ts';
 
@@ -36,24 +37,19 @@ export interface CopyOptions {
 
 /** Resolves with the passes it took; rejects with Refusal when the store changes faster than it can be read. */
 export async function copyStore({ from, to, onProgress, signal, onStep }: CopyOptions): Promise<number> {
-  const source = openSync(from, 'r');
-  const target = openSync(to, 'wx+', 0o600);
-  try {
-    for (let pass = 1; pass <= passesMax; pass += 1) {
-      const before = generation(from);
-      await copyChanged(source, target, (bytes, ofBytes) => {
-        signal?.throwIfAborted();
-        onProgress?.({ pass, bytes, ofBytes });
-      });
-      onStep?.('database copied');
-      copyLog(`${from}-wal`, `${to}-wal`);
-      if (generation(from) !== before) continue;
-      fsyncSync(target);
-      return pass;
-    }
-  } finally {
-    closeSync(source);
-    closeSync(target);
+  using source = openFile(from, 'r');
+  using target = openFile(to, 'wx+', 0o600);
+  for (let pass = 1; pass <= passesMax; pass += 1) {
+    const before = generation(from);
+    await copyChanged(source.descriptor, target.descriptor, (bytes, ofBytes) => {
+      signal?.throwIfAborted();
+      onProgress?.({ pass, bytes, ofBytes });
+    });
+    onStep?.('database copied');
+    copyLog(`${from}-wal`, `${to}-wal`);
+    if (generation(from) !== before) continue;
+    fsyncSync(target.descriptor);
+    return pass;
   }
   throw new Refusal(
     'running',
@@ -94,24 +90,16 @@ async function copyChanged(
  * written one after the other. A torn last one ends SQLite's recovery, as after a crash.
  */
 function copyLog(from: string, to: string): void {
-  const target = openSync(to, 'w', 0o600);
-  try {
-    if (!existsSync(from)) return;
-    const bytesPresent = presentBytes(from);
-    const source = openSync(from, 'r');
-    try {
-      const chunk = Buffer.allocUnsafe(chunkBytes);
-      for (let at = 0; at < bytesPresent;) {
-        const bytes = readSync(source, chunk, 0, Math.min(chunkBytes, bytesPresent - at), at);
-        if (bytes === 0) break;
-        writeFully(target, chunk.subarray(0, bytes), at);
-        at += bytes;
-      }
-    } finally {
-      closeSync(source);
-    }
-    fsyncSync(target);
-  } finally {
-    closeSync(target);
+  using target = openFile(to, 'w', 0o600);
+  if (!existsSync(from)) return;
+  const bytesPresent = presentBytes(from);
+  using source = openFile(from, 'r');
+  const chunk = Buffer.allocUnsafe(chunkBytes);
+  for (let at = 0; at < bytesPresent;) {
+    const bytes = readSync(source.descriptor, chunk, 0, Math.min(chunkBytes, bytesPresent - at), at);
+    if (bytes === 0) break;
+    writeFully(target.descriptor, chunk.subarray(0, bytes), at);
+    at += bytes;
   }
+  fsyncSync(target.descriptor);
 }

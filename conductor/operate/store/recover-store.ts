@@ -32,23 +32,19 @@ export async function recoverStore({ plan, backup, unixMs, onStep }: RecoverOpti
   await createBackup({ directory, to: backup });
   onStep?.('backed up');
   try {
-    const store = openStore({ directory, serverId });
-    try {
-      const { entries, snapshot } = store.load();
-      const lastIndex = entries.at(-1)?.index ?? snapshot?.index ?? 0;
-      if (lastIndex + 1 !== plan.index)
-        throw new Refusal('running', `The store in ${directory} has changed since it was looked at. Run this again.`);
-      const { index, term, configuration } = plan;
-      const data = encodeConfiguration(configuration);
-      const appendedAt = goTimeFromUnixMs(unixMs);
-      const entry = { index, term, type: EntryType.configuration, data, extensions: null, appendedAt };
-      // The term counts as voted in, for nobody: the server wins the next one.
-      const hardState = { term, votedTerm: term, votedFor: null, recovering: false };
-      store.write({ entries: [{ entry, summary: null }], hardState });
-      onStep?.('rewritten');
-    } finally {
-      store.close();
-    }
+    using store = openStore({ directory, serverId });
+    const { entries, snapshot } = store.load();
+    const lastIndex = entries.at(-1)?.index ?? snapshot?.index ?? 0;
+    if (lastIndex + 1 !== plan.index)
+      throw new Refusal('running', `The store in ${directory} has changed since it was looked at. Run this again.`);
+    const { index, term, configuration } = plan;
+    const data = encodeConfiguration(configuration);
+    const appendedAt = goTimeFromUnixMs(unixMs);
+    const entry = { index, term, type: EntryType.configuration, data, extensions: null, appendedAt };
+    // The term counts as voted in, for nobody: the server wins the next one.
+    const hardState = { term, votedTerm: term, votedFor: null, recovering: false };
+    store.write({ entries: [{ entry, summary: null }], hardState });
+    onStep?.('rewritten');
   } catch (error) {
     if (error instanceof StoreError && error.code === 'locked')
       throw new Refusal('running', `A conductor was started on ${directory}. Stop it, then run this again.`, error);

@@ -2,12 +2,13 @@
  * The store that a restored one replaces: whether there is one, whether it may be replaced, and putting it aside, so
  * that whenever it is interrupted no conductor can start on a part of it.
  */
-import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isExportUnfinished, kindOf, layoutOf } from '#conductor/migration/layout';
 import { openDatabase } from '#conductor/adapters/sqlite/database';
 import { syncDirectory } from '#conductor/adapters/sqlite/directory';
 import { StoreError } from '#conductor/adapters/sqlite/store-error';
+import { openFile } from '#conductor/adapters/system/open-file';
 import { Refusal } from './refusal.ts';
 
 /** How every file of SQLite begins. */
@@ -62,12 +63,8 @@ function refuseRunning(database: string, serverId: string): void {
 function isDatabase(path: string): boolean {
   if (!existsSync(path)) return false;
   const start = Buffer.alloc(databaseMark.length);
-  const descriptor = openSync(path, 'r');
-  try {
-    return readSync(descriptor, start, 0, start.length, 0) === start.length && start.equals(databaseMark);
-  } finally {
-    closeSync(descriptor);
-  }
+  using file = openFile(path, 'r');
+  return readSync(file.descriptor, start, 0, start.length, 0) === start.length && start.equals(databaseMark);
 }
 
 /** The database first: its log without it is refused at a start, while a database without its log is an older store. */

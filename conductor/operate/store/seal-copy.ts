@@ -25,13 +25,10 @@ export async function sealCopy({ directory, database, name, signal }: SealOption
   const serverId = identityOfFile(database);
   try {
     markRecovering(directory, serverId);
-    const copy = new Database(database, { readwrite: true, strict: true });
-    try {
-      await verifyStore(copy, { name, signal });
-      copy.run('PRAGMA journal_mode = delete');
-    } finally {
-      copy.close();
-    }
+    using opened = new DisposableStack();
+    const copy = opened.adopt(new Database(database, { readwrite: true, strict: true }), (one) => one.close());
+    await verifyStore(copy, { name, signal });
+    copy.run('PRAGMA journal_mode = delete');
   } catch (error) {
     throw damageFrom(error, name);
   }
@@ -40,11 +37,7 @@ export async function sealCopy({ directory, database, name, signal }: SealOption
 
 /** What was never written to is as good as new already. */
 function markRecovering(directory: string, serverId: string): void {
-  const store = openStore({ directory, serverId });
-  try {
-    const { hardState } = store.load();
-    if (hardState !== null) store.write({ hardState: { ...hardState, recovering: true } });
-  } finally {
-    store.close();
-  }
+  using store = openStore({ directory, serverId });
+  const { hardState } = store.load();
+  if (hardState !== null) store.write({ hardState: { ...hardState, recovering: true } });
 }

@@ -2,20 +2,11 @@
  * A folder beside the goal in which a store is made and checked before it gets its name: whatever kills us, no
  * half-made file ever stands under the name itself. What a killed process left is removed by the next one.
  */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { existsSync, fsyncSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { databaseFileName, syncDirectory } from '#conductor/adapters/sqlite/directory';
 import { processOf } from '#conductor/adapters/process/process-identity';
+import { openFile } from '#conductor/adapters/system/open-file';
 import { Refusal } from './refusal.ts';
 
 const mark = '.partial-';
@@ -75,10 +66,6 @@ function removeAbandoned(goal: string): void {
 }
 
 function syncFile(path: string): void {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  using file = openFile(path, 'r');
+  fsyncSync(file.descriptor);
 }

@@ -4,12 +4,13 @@
  */
 import { constants, Database } from 'bun:sqlite';
 import { pathToFileURL } from 'node:url';
-import { applicationId, formatVersion } from '#conductor/adapters/sqlite/database';
+import { applicationId, formatVersion, readValue } from '#conductor/adapters/sqlite/database';
 import { findInconsistency } from '#conductor/adapters/sqlite/integrity';
 import { LogTable } from '#conductor/adapters/sqlite/log-table';
 import { StateTable } from '#conductor/adapters/sqlite/state-table';
 import { storeErrorFrom } from '#conductor/adapters/sqlite/store-error';
 import { messageOf } from '#conductor/core/errors';
+import type { BlockRef } from '#conductor/core/node/calls';
 import { readSummary } from '#conductor/core/payload/block-summary';
 import { SszError } from '#conductor/core/payload/ssz-check';
 import { decodeSsz } from '#conductor/core/payload/ssz';
@@ -22,13 +23,6 @@ import { verifyStore } from './verify-store.ts';
 
 const strangeObjects = `SELECT count(*) FROM sqlite_schema
   WHERE type <> 'table' OR name NOT IN ('identity', 'state', 'entry', 'body', 'snapshot')`;
-
-/** A block, as people and other tools name it. */
-export interface Head {
-  readonly number: bigint;
-  /** "0x" and 64 digits. */
-  readonly hash: string;
-}
 
 /** Indexes and terms are 0 where there is nothing. */
 export interface StoreReport {
@@ -47,22 +41,14 @@ export interface StoreReport {
   /** The last in the log, committed or not: the one that counts. */
   readonly membership: IndexedConfiguration;
   /** Of the highest payload; null while there is none. */
-  readonly head: Head | null;
+  readonly head: BlockRef | null;
 }
 
 /** Before anything else is read: throws Refusal for a file that is no store this release can read. */
 function readIdentity(database: Database, path: string): string {
-  const read = (sql: string): unknown => {
-    const statement = database.prepare(sql);
-    try {
-      return statement.values()[0]?.[0];
-    } finally {
-      statement.finalize();
-    }
-  };
   try {
-    const format = read('PRAGMA user_version');
-    if (read('PRAGMA application_id') !== applicationId)
+    const format = readValue(database, 'PRAGMA user_version');
+    if (readValue(database, 'PRAGMA application_id') !== applicationId)
       throw new Refusal('foreign', `${path} is a database, but no conductor's store. Name the right file.`);
     if (typeof format !== 'number' || format > formatVersion)
       throw new Refusal(
@@ -70,9 +56,9 @@ function readIdentity(database: Database, path: string): string {
         `${path} was written by a newer release (format ${String(format)}, this release knows ${formatVersion}): its votes could be misread. Use that release.`,
       );
     // A file that was made to look like a store could do more than hold data.
-    if (read(strangeObjects) !== 0)
+    if (readValue(database, strangeObjects) !== 0)
       throw new Refusal('foreign', `${path} holds tables or triggers that are no conductor's. Name the right file.`);
-    return String(read('SELECT server_id FROM identity WHERE id = 1'));
+    return String(readValue(database, 'SELECT server_id FROM identity WHERE id = 1'));
   } catch (error) {
     if (error instanceof Refusal) throw error;
     throw new Refusal(
@@ -86,8 +72,8 @@ function readIdentity(database: Database, path: string): string {
 /** Reads everything but the entries' data. Throws Refusal and StoreError. */
 export function reportOf(database: Database, path: string): StoreReport {
   const serverId = readIdentity(database, path);
-  const log = new LogTable(database, path);
-  const state = new StateTable(database, path);
+  using log = new LogTable(database, path);
+  using state = new StateTable(database, path);
   try {
     const row = state.get();
     const snapshot = state.getSnapshot();
@@ -111,9 +97,6 @@ export function reportOf(database: Database, path: string): StoreReport {
   } catch (error) {
     if (error instanceof Refusal) throw error;
     throw storeErrorFrom(error, 'Reading the store', path);
-  } finally {
-    log.finalize();
-    state.finalize();
   }
 }
 
@@ -124,12 +107,9 @@ export function reportOfFile(path: string): StoreReport {
 
 /** Reads such a file to its last byte; rejects as verifyStore does. */
 export async function verifyFile(path: string, signal?: AbortSignal): Promise<void> {
-  const database = openFile(path);
-  try {
-    await verifyStore(database, { name: path, signal });
-  } finally {
-    database.close();
-  }
+  using opened = new DisposableStack();
+  const database = opened.adopt(openFile(path), (one) => one.close());
+  await verifyStore(database, { name: path, signal });
 }
 
 /** Whose store a file is, also while a conductor runs on it. */
@@ -138,12 +118,8 @@ export function identityOfFile(path: string): string {
 }
 
 function withFile<T>(path: string, read: (database: Database) => T): T {
-  const database = openFile(path);
-  try {
-    return read(database);
-  } finally {
-    database.close();
-  }
+  using opened = new DisposableStack();
+  return read(opened.adopt(openFile(path), (database) => database.close()));
 }
 
 /** Opened as if it could not change: without locks, and without the log beside it, which the identity never needs. */
@@ -165,8 +141,8 @@ function membershipOf(log: LogTable, heads: readonly EntrySummary[], snapshot: S
 }
 
 /** The highest number, the first one at that height; an entry that moves the chain back sets it (rules 1 and 6). */
-export function headOf(heads: readonly EntrySummary[], snapshot: Snapshot | null): Head | null {
-  let head: Head | null = snapshot === null ? null : headOfSnapshot(snapshot);
+export function headOf(heads: readonly EntrySummary[], snapshot: Snapshot | null): BlockRef | null {
+  let head: BlockRef | null = snapshot === null ? null : headOfSnapshot(snapshot);
   for (const { index, type, summary } of heads) {
     if (type !== EntryType.command || summary === null || index <= (snapshot?.meta.index ?? 0)) continue;
     const block = readSummary(summary);
@@ -176,7 +152,7 @@ export function headOf(heads: readonly EntrySummary[], snapshot: Snapshot | null
   return head;
 }
 
-function headOfSnapshot({ data }: Snapshot): Head | null {
+function headOfSnapshot({ data }: Snapshot): BlockRef | null {
   const decoded = decodeSsz(data);
   if (decoded instanceof SszError) return null;
   const { blockNumber, blockHash } = decoded.envelope.executionPayload;

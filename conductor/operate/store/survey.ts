@@ -6,8 +6,8 @@ import type { Database } from 'bun:sqlite';
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { basename, join, resolve } from 'node:path';
-import { openGoDirectory, type OpenGoDirectory } from '#conductor/migration/go-directory';
-import { kindOf, layoutOf } from '#conductor/migration/layout';
+import { openGoDirectory } from '#conductor/migration/go-directory';
+import { kindOf, layoutOf, type Layout } from '#conductor/migration/layout';
 import { openDatabase } from '#conductor/adapters/sqlite/database';
 import { databaseFileName } from '#conductor/adapters/sqlite/directory';
 import { StoreError } from '#conductor/adapters/sqlite/store-error';
@@ -45,7 +45,7 @@ export async function inspect(path: string): Promise<Survivor> {
   if ((statSync(layout.database, { throwIfNoEntry: false })?.size ?? 0) > 0)
     return { path, kind: 'store', report: reportOfStore(layout.database) };
   if (kindOf(layout.log) === 'bolt' && kindOf(layout.stable) === 'bolt')
-    return { path, kind: 'op-conductor', report: await reportOfGo(openGoDirectory(layout), basename(directory)) };
+    return { path, kind: 'op-conductor', report: await reportOfGo(layout, basename(directory)) };
   const below = existsSync(join(directory, basename(directory), databaseFileName)) ? ' (it is one level deeper)' : '';
   throw new Refusal(
     'missing',
@@ -59,12 +59,9 @@ export async function verifyDirectory(
   limits: Pick<VerifyOptions, 'signal' | 'bytesMax'> = {},
 ): Promise<Verified> {
   const path = layoutOf(resolve(directory)).database;
-  const database = openStopped(path);
-  try {
-    return await verifyStore(database, { name: path, ...limits });
-  } finally {
-    database.close();
-  }
+  using opened = new DisposableStack();
+  const database = opened.adopt(openStopped(path), (one) => one.close());
+  return await verifyStore(database, { name: path, ...limits });
 }
 
 /** Reads what survived to its last byte, as `verifyDirectory` does; op-conductor's was read when it was inspected. */
@@ -74,12 +71,11 @@ export async function verifySurvivor({ path, kind }: Survivor, signal: AbortSign
 }
 
 function reportOfStore(path: string): StoreReport {
-  const database = openStopped(path);
-  try {
-    return reportOf(database, path);
-  } finally {
-    database.close();
-  }
+  using opened = new DisposableStack();
+  return reportOf(
+    opened.adopt(openStopped(path), (database) => database.close()),
+    path,
+  );
 }
 
 function openStopped(path: string): Database {
@@ -92,34 +88,30 @@ function openStopped(path: string): Database {
   }
 }
 
-async function reportOfGo(source: OpenGoDirectory, serverId: string): Promise<StoreReport> {
-  try {
-    const { hardState, snapshot, first } = source.plan;
-    let membership: IndexedConfiguration = snapshot?.meta.configuration ?? { index: 0, configuration: { servers: [] } };
-    const heads: EntrySummary[] = [];
-    for (const { index, term, type, data, extensions } of source.entries()) {
-      if (type === EntryType.configuration && index > membership.index)
-        membership = { index, configuration: decodeConfiguration(data ?? new Uint8Array()) };
-      const summary = type === EntryType.command ? summarizeData(data, extensions) : null;
-      heads.push({ index, term, type, size: data?.length ?? 0, summary });
-      await setImmediate();
-    }
-    const last = heads.at(-1) ?? snapshot?.meta;
-    return {
-      serverId,
-      format: null,
-      term: hardState?.term ?? 0,
-      votedTerm: hardState?.votedTerm ?? 0,
-      isRecovering: false,
-      firstIndex: heads.length > 0 ? first : 0,
-      lastIndex: last?.index ?? 0,
-      lastTerm: last?.term ?? 0,
-      snapshotIndex: snapshot?.meta.index ?? 0,
-      membership,
-      head: headOf(heads, snapshot),
-    };
-  } finally {
-    source.log.release();
-    source.stable.release();
+async function reportOfGo(layout: Layout, serverId: string): Promise<StoreReport> {
+  using source = openGoDirectory(layout);
+  const { hardState, snapshot, first } = source.plan;
+  let membership: IndexedConfiguration = snapshot?.meta.configuration ?? { index: 0, configuration: { servers: [] } };
+  const heads: EntrySummary[] = [];
+  for (const { index, term, type, data, extensions } of source.entries()) {
+    if (type === EntryType.configuration && index > membership.index)
+      membership = { index, configuration: decodeConfiguration(data ?? new Uint8Array()) };
+    const summary = type === EntryType.command ? summarizeData(data, extensions) : null;
+    heads.push({ index, term, type, size: data?.length ?? 0, summary });
+    await setImmediate();
   }
+  const last = heads.at(-1) ?? snapshot?.meta;
+  return {
+    serverId,
+    format: null,
+    term: hardState?.term ?? 0,
+    votedTerm: hardState?.votedTerm ?? 0,
+    isRecovering: false,
+    firstIndex: heads.length > 0 ? first : 0,
+    lastIndex: last?.index ?? 0,
+    lastTerm: last?.term ?? 0,
+    snapshotIndex: snapshot?.meta.index ?? 0,
+    membership,
+    head: headOf(heads, snapshot),
+  };
 }

@@ -4,6 +4,7 @@
  */
 import type { Database } from 'bun:sqlite';
 import { setImmediate } from 'node:timers/promises';
+import { readValue } from '#conductor/adapters/sqlite/database';
 import { LogTable } from '#conductor/adapters/sqlite/log-table';
 import { StateTable } from '#conductor/adapters/sqlite/state-table';
 import { storeErrorFrom } from '#conductor/adapters/sqlite/store-error';
@@ -32,8 +33,8 @@ export async function verifyStore(
   database: Database,
   { name, signal, bytesMax = Infinity }: VerifyOptions,
 ): Promise<Verified> {
-  const log = new LogTable(database, name);
-  const state = new StateTable(database, name);
+  using log = new LogTable(database, name);
+  using state = new StateTable(database, name);
   try {
     const heads = log.heads(state.get()?.firstIndex ?? 0);
     let [read, bytes, sinceLook] = [0, 0, 0];
@@ -52,20 +53,12 @@ export async function verifyStore(
     return { read, of: heads.length };
   } catch (error) {
     throw damageFrom(error, name);
-  } finally {
-    log.finalize();
-    state.finalize();
   }
 }
 
 function verifyPages(database: Database, name: string): void {
-  const check = database.prepare('PRAGMA integrity_check(1)');
-  try {
-    const verdict = check.values()[0]?.[0];
-    if (verdict !== 'ok') throw new Refusal('damaged', `${name} is damaged: ${String(verdict)}.`);
-  } finally {
-    check.finalize();
-  }
+  const verdict = readValue(database, 'PRAGMA integrity_check(1)');
+  if (verdict !== 'ok') throw new Refusal('damaged', `${name} is damaged: ${String(verdict)}.`);
 }
 
 /** Damage as a Refusal; any other error as it is. */

@@ -3,15 +3,13 @@
  * and islands; documents are rendered when they are asked for, from content that is compiled anew per
  * edit. What the build would refuse is shown in the page.
  */
-import { createServer as createHttpServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer as createHttpServer, type Server } from 'node:http';
 import { join, relative } from 'node:path';
 import { createServer as createViteServer } from 'vite';
 import { viteConfig } from '../bundle.ts';
 import { requirePages } from '../content-graph.ts';
 import type * as GeneratorRegistry from '../generated/registry.ts';
-import { AuthoringSite, PAGE_SCRIPT } from './authoring-site.ts';
-import type { AuthoringRequest } from './authoring-site.ts';
+import { AuthoringSite, PAGE_SCRIPT, type AuthoringRequest } from './authoring-site.ts';
 import { openLiveContent } from './live-content.ts';
 import { requestPath } from './request-path.ts';
 

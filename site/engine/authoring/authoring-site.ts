@@ -7,8 +7,7 @@ import { relative, sep } from 'node:path';
 import type { ViteDevServer } from 'vite';
 import type * as IslandRegistry from '../../islands/registry.ts';
 import { rendererNames } from '../build.ts';
-import { buildBootScript } from '../bundle.ts';
-import type { PageRenderer } from '../bundle.ts';
+import { buildBootScript, type PageRenderer } from '../bundle.ts';
 import { checkSite } from '../checks/check-site.ts';
 import { readLastUpdated } from '../last-updated.ts';
 import type { OutputFile } from '../outputs/output-file.ts';
@@ -80,13 +79,8 @@ export class AuthoringSite {
   async answer(path: string, response: ServerResponse): Promise<void> {
     try {
       await this.#settled;
-      const {
-        status,
-        type,
-        body,
-        location,
-        isKept = false,
-      } = await this.#document(path.length > 1 ? path.replace(/\/$/, '') : path);
+      const answer = await this.#document(path.length > 1 ? path.replace(/\/$/, '') : path);
+      const { status, type, body, location, isKept = false } = answer;
       response.writeHead(status, {
         'Content-Type': type,
         'Cache-Control': isKept ? 'max-age=31536000, immutable' : 'no-store',

@@ -3,11 +3,9 @@
  * over everything, and whoever asks gets the newest state.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { compilePageFile, joinContent, pageFiles } from '../content-graph.ts';
-import type { ContentFolder, ContentGraph } from '../content-graph.ts';
+import { compilePageFile, joinContent, pageFiles, type ContentFolder, type ContentGraph } from '../content-graph.ts';
 import type { Generator } from '../generated/generator.ts';
-import { createPageCompiler } from '../mdx/compile-page.ts';
-import type { CompiledPage } from '../mdx/compile-page.ts';
+import { createPageCompiler, type CompiledPage } from '../mdx/compile-page.ts';
 import { createCodeHighlighter } from '../mdx/highlight.ts';
 
 export interface LiveContent {

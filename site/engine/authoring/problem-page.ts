@@ -2,8 +2,7 @@
  * What is wrong, shown to authors in the page: a list at its foot, or in its place when the page
  * cannot be shown at all.
  */
-import { formatProblems } from '../problems.ts';
-import type { Problem } from '../problems.ts';
+import { formatProblems, type Problem } from '../problems.ts';
 
 /** A document with nothing but the problems. `scripts` are addresses of modules that look out for changes. */
 export function problemDocument(title: string, problems: readonly Problem[], scripts: readonly string[]): string {

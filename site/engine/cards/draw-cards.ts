@@ -6,8 +6,7 @@ import { constants, copyFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Resvg } from '@resvg/resvg-js';
 import subsetFont from 'subset-font';
-import { cardPath, cardSvg } from './card.ts';
-import type { Card } from './card.ts';
+import { cardPath, cardSvg, type Card } from './card.ts';
 
 const FACE = 'site/styles/fonts/title.woff2';
 const PRINTABLE = Array.from({ length: 0x24f - 0x20 }, (_, index) => String.fromCodePoint(0x20 + index)).join('');

@@ -2,8 +2,7 @@
 import type { ContentGraph } from '../content-graph.ts';
 import { ERROR_ROUTES } from '../error-routes.ts';
 import type { SiteSettings } from '../settings.ts';
-import { cardPath } from './card.ts';
-import type { Card } from './card.ts';
+import { cardPath, type Card } from './card.ts';
 
 export interface SiteCards {
   readonly all: readonly Card[];

@@ -2,8 +2,7 @@
  * Authors type the straight apostrophe of their keyboards; readers see the curly one of print. Code keeps what it has,
  * and so does the Markdown twin, which is the author's text.
  */
-import { isElement } from './nodes.ts';
-import type { Node } from './nodes.ts';
+import { isElement, type Node } from './nodes.ts';
 
 /** Between letters, after the s of a plural, and before what is cut off at the front of a year: it's, peers', '26. */
 const APOSTROPHE = /(?<=[\p{L}\p{N}])'(?=\p{L})|(?<=(?:^|[^'\p{L}])\p{L}*s)'(?=[\s.,;:)]|$)|(?<=^|\s)'(?=\d\ds?\b)/gu;

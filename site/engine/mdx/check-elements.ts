@@ -2,12 +2,9 @@
  * Holds what stands in angle brackets and braces to the rules of element-rules.ts. What is refused is taken out of
  * the tree, so that a draft of the page runs nothing either; literals in braces become the text that they are.
  */
-import { elementRule } from './element-rules.ts';
-import type { ElementRule } from './element-rules.ts';
-import { isComment, literalOf } from './literals.ts';
-import type { Program } from './literals.ts';
-import { isElement } from './nodes.ts';
-import type { Attribute, Node } from './nodes.ts';
+import { elementRule, type ElementRule } from './element-rules.ts';
+import { isComment, literalOf, type Program } from './literals.ts';
+import { isElement, type Attribute, type Node } from './nodes.ts';
 
 type Complain = (place: { readonly position?: Node['position'] | undefined }, message: string) => void;
 

@@ -6,18 +6,14 @@
 import { readPageHead } from '../front-matter.ts';
 import type { Generator } from '../generated/generator.ts';
 import type { Link, Page, PageText } from '../page.ts';
-import { checkEncoding } from '../problems.ts';
-import type { Problem } from '../problems.ts';
-import { checkIds, placeAnchors } from './anchors.ts';
-import type { ElementId } from './anchors.ts';
+import { checkEncoding, type Problem } from '../problems.ts';
+import { checkIds, placeAnchors, type ElementId } from './anchors.ts';
 import { curlyApostrophes } from './apostrophes.ts';
-import { createPartCompiler } from './compile-part.ts';
-import type { CompiledPart, ParsedPart, PartCompiler } from './compile-part.ts';
+import { createPartCompiler, type CompiledPart, type ParsedPart, type PartCompiler } from './compile-part.ts';
 import { expandGenerated } from './expand-generated.ts';
 import type { Highlighter } from './highlight.ts';
 import type { ComponentUse } from './read-part.ts';
-import { splitPage } from './split-page.ts';
-import type { PagePart } from './split-page.ts';
+import { splitPage, type PagePart } from './split-page.ts';
 
 export interface PageSource {
   /** Path within the repository. */

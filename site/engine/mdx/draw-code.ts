@@ -5,8 +5,7 @@
 import { readCodeMeta } from './code-meta.ts';
 import { drawDiagram } from './draw-diagram.ts';
 import type { Highlighter } from './highlight.ts';
-import { elementInPlaceOf } from './nodes.ts';
-import type { Node } from './nodes.ts';
+import { elementInPlaceOf, type Node } from './nodes.ts';
 
 export interface DrawingProblem {
   readonly line: number;

@@ -2,3 +2,11 @@
 export function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
+
+/** Words of a Mermaid diagram, which breaks lines with `<br>`, in one line. */
+export function oneLine(text: string): string {
+  return text
+    .replaceAll(/<br\s*\/?>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}

@@ -3,8 +3,15 @@
  * of token a number instead of a colour, and the number becomes a class, so that the colours are the
  * stylesheet's, by day and by night.
  */
-import { bundledLanguages, createHighlighter } from 'shiki';
-import type { BundledLanguage, Highlighter as Shiki, LanguageRegistration, ThemeRegistrationRaw } from 'shiki';
+import {
+  bundledLanguages,
+  createHighlighter,
+  type BundledLanguage,
+  type Highlighter as Shiki,
+  type LanguageRegistration,
+  type ThemeRegistrationRaw,
+} from 'shiki';
+import { escapeText } from './escape-text.ts';
 
 /** Class (without `sx-`) → TextMate scopes. Later ones win where both fit equally well. */
 const CLASSES: Readonly<Record<string, readonly string[]>> = {
@@ -99,7 +106,7 @@ export async function createCodeHighlighter(): Promise<Highlighter> {
       if (!isBundled(lang))
         return text
           .split('\n')
-          .map((line, index) => lineHtml(escapeHtml(line), marked.has(index + 1)))
+          .map((line, index) => lineHtml(escapeText(line), marked.has(index + 1)))
           .join('');
       const shiki = await highlighterFor(text, lang);
       // Without its limit of half a second per line, after which a busy machine would leave the rest without colours.
@@ -124,15 +131,11 @@ function tokensHtml(tokens: readonly { readonly content: string; readonly color?
   }
   return runs
     .map(({ className, text }) =>
-      className === '' ? escapeHtml(text) : `<span class="sx-${className}">${escapeHtml(text)}</span>`,
+      className === '' ? escapeText(text) : `<span class="sx-${className}">${escapeText(text)}</span>`,
     )
     .join('');
 }
 
 function classOf(color: string | undefined): string {
   return NAMES[Number.parseInt(color?.slice(-2) ?? '0', 16) - 1] ?? '';
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

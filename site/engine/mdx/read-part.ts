@@ -7,8 +7,7 @@ import type { CodeBlock, Link, PageText } from '../page.ts';
 import type { ElementId, FoundHeading } from './anchors.ts';
 import { foreignPicture, NO_ALTERNATIVE } from './check-references.ts';
 import { readCodeMeta } from './code-meta.ts';
-import { attributeOf, isElement, setAttribute, textOf } from './nodes.ts';
-import type { Node } from './nodes.ts';
+import { attributeOf, isElement, setAttribute, textOf, type Node } from './nodes.ts';
 
 /** Where `<Term id>` leads. */
 const GLOSSARY_ROUTE = '/connect/resources/glossary';

@@ -2,8 +2,7 @@
  * The page as plain Markdown, for readers that are programs and for the copy button. What authors
  * wrote in Markdown stays as they wrote it; components become what Markdown has for them.
  */
-import { attributeOf, isElement } from './nodes.ts';
-import type { Node } from './nodes.ts';
+import { attributeOf, isElement, type Node } from './nodes.ts';
 
 /** Markdown of a tree that was parsed from `text`, without the title of the page. */
 export function markdownTwin(text: string, tree: Node): string {

@@ -1,8 +1,7 @@
 /**
  * For robots and readers of feeds: sitemap, robots.txt and the notices as RSS 2.0.
  */
-import { escapeXml, listedPages } from './output-file.ts';
-import type { OutputFile, OutputInput } from './output-file.ts';
+import { escapeXml, listedPages, type OutputFile, type OutputInput } from './output-file.ts';
 
 const FEED_PATH = 'notices.xml';
 

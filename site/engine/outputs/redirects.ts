@@ -3,8 +3,7 @@
  * readers on where the host does not.
  */
 import type { PageTree } from '../page-tree.ts';
-import { escapeXml } from './output-file.ts';
-import type { OutputFile, OutputInput } from './output-file.ts';
+import { escapeXml, type OutputFile, type OutputInput } from './output-file.ts';
 
 export function redirectFiles({ graph, settings }: OutputInput): OutputFile[] {
   const { redirects } = graph.tree;

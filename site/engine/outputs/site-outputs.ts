@@ -5,8 +5,7 @@
 import type { PageAssets } from '../../layout/frame-props.ts';
 import { HEAD_NAME } from '../../search/index-format.ts';
 import { feedFiles } from './feeds.ts';
-import { withFigures } from './figures.ts';
-import type { FigureText } from './figures.ts';
+import { withFigures, type FigureText } from './figures.ts';
 import type { OutputFile, OutputInput } from './output-file.ts';
 import { redirectFiles } from './redirects.ts';
 import { contentSecurityPolicy, headersFile, speculationRules } from './security.ts';

@@ -3,8 +3,7 @@
  * under the headings of the menu (https://llmstxt.org), llms-full.txt holds their text.
  */
 import type { Page, PageTreeEntry } from '../page.ts';
-import { listedPages, twinPath } from './output-file.ts';
-import type { OutputFile, OutputInput } from './output-file.ts';
+import { listedPages, twinPath, type OutputFile, type OutputInput } from './output-file.ts';
 
 /** `markdown` is a page's body, complete. */
 export function twinFiles(input: OutputInput, markdown: (page: Page) => string): OutputFile[] {

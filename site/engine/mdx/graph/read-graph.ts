@@ -2,6 +2,7 @@
  * Mermaid's flowcharts and state diagrams, as far as the pages use them: nodes of a few shapes, arrows, and the words
  * on both. What is not known here is a sentence for the author and never a guess.
  */
+import { oneLine } from '../escape-text.ts';
 
 export interface Graph {
   readonly direction: 'right' | 'down';
@@ -70,7 +71,7 @@ class GraphReader {
       this.edges.push({
         from,
         to,
-        text: plain(word ?? lineWord ?? dashedWord ?? ''),
+        text: oneLine(word ?? lineWord ?? dashedWord ?? ''),
         isDashed: arrow.includes('.'),
         hasHeadAtStart: back === '<',
         hasHeadAtEnd: arrow.endsWith('>'),
@@ -85,7 +86,7 @@ class GraphReader {
     const [, left, right, words] = TRANSITION.exec(line) ?? [];
     if (left === undefined || right === undefined || left === right) return false;
     const [from, to] = [this.#state(left, 'begin'), this.#state(right, 'end')];
-    const text = plain(words ?? '');
+    const text = oneLine(words ?? '');
     this.edges.push({ from, to, text, isDashed: false, hasHeadAtStart: false, hasHeadAtEnd: true });
     return true;
   }
@@ -101,7 +102,7 @@ class GraphReader {
     const shape =
       store !== undefined ? 'store' : choice !== undefined ? 'choice' : round !== undefined ? 'state' : 'box';
     const position = this.#position(id, id, 'box');
-    if (text !== undefined) this.nodes[position] = { text: plain(text.replaceAll('"', '')), shape };
+    if (text !== undefined) this.nodes[position] = { text: oneLine(text.replaceAll('"', '')), shape };
     return position;
   }
 
@@ -111,11 +112,4 @@ class GraphReader {
     this.#ids.push(id);
     return this.nodes.push({ text, shape }) - 1;
   }
-}
-
-function plain(text: string): string {
-  return text
-    .replaceAll(/<br\s*\/?>/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
 }

@@ -2,6 +2,7 @@
  * Mermaid's sequence diagrams, as far as the pages use them: participants, messages and notes, a line each. What is
  * not known here (loops, alternatives, activations) is a sentence for the author and never a guess.
  */
+import { oneLine } from '../escape-text.ts';
 
 export interface Message {
   readonly kind: 'message';
@@ -52,19 +53,12 @@ export function readSequence([first, ...lines]: readonly string[]): Sequence | n
     if (participant !== null) names[positionOf(participant[1]!)] = participant[2] ?? participant[1]!;
     else if (note !== null) {
       const over = note[1]!.split(',').map((id) => positionOf(id.trim()));
-      events.push({ kind: 'note', from: Math.min(...over), to: Math.max(...over), text: plain(note[2]!) });
+      events.push({ kind: 'note', from: Math.min(...over), to: Math.max(...over), text: oneLine(note[2]!) });
     } else if (message !== null && !/^[+-]/.test(message[3]!)) {
       const [, from, arrow, to, text] = message as unknown as [string, string, string, string, string];
       const kind = { isAnswer: arrow.startsWith('--'), isLost: arrow.endsWith('x') };
-      events.push({ kind: 'message', from: positionOf(from), to: positionOf(to), text: plain(text), ...kind });
+      events.push({ kind: 'message', from: positionOf(from), to: positionOf(to), text: oneLine(text), ...kind });
     } else throw new Error(`“${line}” is not known here: a sequence has participants, messages and notes.`);
   }
-  return { participants: names.map(plain), events };
-}
-
-function plain(text: string): string {
-  return text
-    .replaceAll(/<br\s*\/?>/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+  return { participants: names.map(oneLine), events };
 }
