@@ -28,7 +28,7 @@ interface Loss {
   readonly isAtGenesis: boolean;
 }
 
-function lossOf(amount: number, { engine, reth }: Configuration): Loss {
+function lossOf(amount: number, { engine, reth, firstBlock }: Configuration): Loss {
   const hasEngine = engine > 0;
   const isReth = reth > 0;
   return {
@@ -40,8 +40,8 @@ function lossOf(amount: number, { engine, reth }: Configuration): Loss {
     refusesNext: (amount & 256) !== 0,
     // Who has no engine API to be given blocks by has nothing else.
     canSync: !hasEngine || (amount & 32) !== 0,
-    // Nobody else knows what such a client takes.
-    isAtGenesis: hasEngine && !isReth && (amount & 64) !== 0,
+    // Nobody else knows what such a client takes. On a longer chain it has states on disk that are newer.
+    isAtGenesis: hasEngine && !isReth && firstBlock === 0 && (amount & 64) !== 0,
   };
 }
 
