@@ -55,10 +55,10 @@ export interface ControlHost extends ProcedureHost {
   isCommitting(): boolean;
   /** Our own client is being made to forget blocks of which it lost the states. */
   isForgetting(): boolean;
+  /** Our own client has lost its head, and is being brought to the tip, on which op-node stands. */
+  isRefilling(): boolean;
   /** Whether the own node could be started lately may have changed: peers are to be told. */
   startTroubleChanged(): void;
-  /** It has lost its head, and is being brought to the tip, on which op-node stands. */
-  isRefilling(): boolean;
   /** Our own node has left committed blocks because L1 took their origin, as far as it shows now. */
   hasLeft(): boolean;
   /** Has the own node looked at, and tells when the last look that has ended began, monotonic milliseconds. */

@@ -4,7 +4,7 @@ import { call, type Steps } from '../node/effects.ts';
 import { syncing } from '../node/engine-calls.ts';
 import { givenBytesMax, offer } from '../node/offer.ts';
 import { Procedure, type ProcedureHost } from '../node/procedure.ts';
-import { askAgainMs, soon, syncsFrom, type LookHost } from './look-host.ts';
+import { askAgainMs, soon, syncsFrom, withholds, type LookHost } from './look-host.ts';
 
 /** Larger blocks are given when the node has had half a block time to execute them as they came by gossip. */
 const givenAtOnceBytesMax = 256 * 1024;
@@ -58,8 +58,7 @@ export function* give(host: LookHost, head: BlockRef): Steps<void> {
   // Of what follows a head that it does not have, it says so whatever state it is in.
   const lacksHead = memory.client !== null && memory.client.number < head.number;
   if (withheld !== null && last === null && !lacksHead) {
-    const isSyncing = memory.syncs(yield* call(soon(syncing)), nowMs());
-    memory.withheld = { tipHash: memory.withheld?.tipHash ?? tip.hash, atMs: nowMs(), isSyncing };
+    yield* withholds(host, tip.hash);
   } else if (hasEngine && last !== null) {
     memory.withheld = null;
   } else if (memory.withheld !== null) {

@@ -2,7 +2,7 @@
 import type { BlockRef, NodeRequest } from '../node/calls.ts';
 import type { WholeChainView } from '../node/chain-view.ts';
 import { call, type Steps } from '../node/effects.ts';
-import { newPayload, readPayloadStatus, type PayloadStatus } from '../node/engine-calls.ts';
+import { newPayload, readPayloadStatus, syncing, type PayloadStatus } from '../node/engine-calls.ts';
 import type { Memory } from './memory.ts';
 
 /** A node that has not answered by then has not answered, milliseconds. */
@@ -49,6 +49,12 @@ export interface LookHost {
 /** A question of a look does not wait longer than that. */
 export function soon(request: NodeRequest): NodeRequest {
   return { ...request, timeoutMs: Math.min(request.timeoutMs, answerTimeoutMs) };
+}
+
+/** Remembers that the client would only sync to what follows its head, since which tip, and whether it says that it syncs. */
+export function* withholds({ memory, nowMs }: LookHost, tipHash: string): Steps<void> {
+  const isSyncing = memory.syncs(yield* call(soon(syncing)), nowMs());
+  memory.withheld = { tipHash: memory.withheld?.tipHash ?? tipHash, atMs: nowMs(), isSyncing };
 }
 
 export const noWord = { kind: 'none', reason: 'error' } as const satisfies PayloadStatus;

@@ -2,6 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { block } from '../control/testing/world.ts';
 import { RestartedClient, type RestartedAt } from './testing/restarted-client.ts';
 
+const count = ({ asked }: RestartedClient, name: string): number =>
+  asked.filter((method) => method.startsWith(name)).length;
+const resets = (world: RestartedClient): number => count(world, 'admin_resetDerivationPipeline');
+
 const afterPowerCut: RestartedAt = { tip: 33n, known: 31n, stateAt: 0n };
 
 describe('a client that was killed and restarted, while nobody builds (rule 30)', () => {
@@ -16,10 +20,9 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
   test('is left alone where it stays above its genesis: op-node is not reset again and again', () => {
     const world = new RestartedClient(afterPowerCut);
     world.run(5000);
-    const resets = (): number => world.asked.filter((method) => method === 'admin_resetDerivationPipeline').length;
-    const before = resets();
+    const before = resets(world);
     world.run(20_000);
-    expect([world.clientHead.number, resets()]).toEqual([31n, before]);
+    expect([world.clientHead.number, resets(world)]).toEqual([31n, before]);
   });
 
   test('is named within four seconds of being where it stays', () => {
@@ -58,9 +61,6 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
   });
 
   describe('that has its state is not in need of one: it executes what it lacks, while op-node stays where it is', () => {
-    const count = ({ asked }: RestartedClient, name: string): number =>
-      asked.filter((method) => method.startsWith(name)).length;
-    const resets = (world: RestartedClient): number => count(world, 'admin_resetDerivationPipeline');
     const behind: RestartedAt = { tip: 133n, known: 120n, stateAt: 120n };
 
     test('and is level at once, in one step, without a block for op-node', () => {
@@ -203,7 +203,7 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
     const world = new RestartedClient({ tip: 33n, known: 31n, stateAt: 20n, areCanonical: true, servesDebug: false });
     world.run(10_000);
     expect(world.clientHead.number).toBeGreaterThan(31n);
-    expect(world.asked.filter((method) => method === 'admin_resetDerivationPipeline')).toHaveLength(1);
+    expect(resets(world)).toBe(1);
   });
 
   describe('with what it has on its canonical chain, where a forkchoice update moves nothing', () => {
@@ -220,7 +220,7 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
       expect(world.clientHead).toEqual(block(33n));
       expect(world.nodeHead).toEqual(block(33n));
       expect(world.isWiped).toBe(false);
-      expect(world.asked.filter((method) => method === 'debug_setHead')).toHaveLength(1);
+      expect(count(world, 'debug_setHead')).toBe(1);
     });
 
     test('it is refilled at once: op-node is not reset', () => {
@@ -228,7 +228,7 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
       world.run(1500);
       expect([world.nodeHead, world.clientHead]).toEqual([block(133n), block(133n)]);
       expect(world.asked).not.toContain('admin_resetDerivationPipeline');
-      expect(world.asked.filter((method) => method === 'debug_setHead')).toHaveLength(1);
+      expect(count(world, 'debug_setHead')).toBe(1);
     });
 
     test('drops nothing while its conductor is paused', () => {
@@ -238,7 +238,7 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
       expect(world.asked).not.toContain('debug_setHead');
       world.isPaused = false;
       world.run(5000);
-      expect(world.asked.filter((method) => method === 'debug_setHead')).toHaveLength(1);
+      expect(count(world, 'debug_setHead')).toBe(1);
     });
 
     test('drops nothing where its conductor is paused while the client is asked what it has', () => {
@@ -249,7 +249,7 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
       world.pausesWithBlock = '';
       world.isPaused = false;
       world.run(5000);
-      expect(world.asked.filter((method) => method === 'debug_setHead')).toHaveLength(1);
+      expect(count(world, 'debug_setHead')).toBe(1);
     });
 
     test('drops nothing while op-node still works through what it was given, which it would tell the client of next', () => {
@@ -270,7 +270,7 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
       expect(world.clientHead).toEqual(block(0n));
       expect(world.stuckAtMs).toHaveLength(1);
       expect(world.mustForget).toBe(true);
-      expect(world.asked.filter((method) => method === 'debug_setHead')).toHaveLength(1);
+      expect(count(world, 'debug_setHead')).toBe(1);
     });
 
     test('is well again once it has executed more than its op-node stands on, which L1 has taken back meanwhile', () => {
@@ -309,7 +309,7 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
       world.restart();
       world.run(8000);
       expect(world.clientHead).toEqual(block(33n));
-      expect(world.asked.filter((method) => method === 'debug_setHead')).toHaveLength(1);
+      expect(count(world, 'debug_setHead')).toBe(1);
     });
 
     test('has dropped what it has no longer, whatever it answered', () => {
@@ -319,7 +319,7 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
       const unchanged = new RestartedClient({ ...atGenesis, setHead: 'only words' });
       unchanged.run(15_000);
       expect(unchanged.mustForget).toBe(true);
-      expect(unchanged.asked.filter((method) => method === 'debug_setHead')).toHaveLength(1);
+      expect(count(unchanged, 'debug_setHead')).toBe(1);
     });
 
     test('drops nothing where the log does not hold all of it, or others know that the chain is longer', () => {
@@ -332,8 +332,6 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
   });
 
   describe('that says that it syncs until its head has moved', () => {
-    const resets = ({ asked }: RestartedClient): number =>
-      asked.filter((method) => method === 'admin_resetDerivationPipeline').length;
     const behind: RestartedAt = { tip: 33n, known: 30n, stateAt: 30n, saysItSyncs: 'level' };
 
     test('is refilled at once', () => {
@@ -405,8 +403,6 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
 
 describe('op-node is told to look where the chain ends while the client is gone,', () => {
   const level = (tip: bigint): RestartedAt => ({ tip, known: tip, stateAt: tip });
-  const resets = ({ asked }: RestartedClient): number =>
-    asked.filter((method) => method === 'admin_resetDerivationPipeline').length;
 
   test('once each time', () => {
     const world = new RestartedClient(level(33n));
@@ -502,9 +498,9 @@ describe('while the chain goes on without it', () => {
     world.restart();
     follow(world, 8);
     expect(world.clientHead).toEqual(world.tip);
-    const resets = world.asked.filter((method) => method === 'admin_resetDerivationPipeline').length;
+    const before = resets(world);
     follow(world, 10);
-    expect(world.asked.filter((method) => method === 'admin_resetDerivationPipeline')).toHaveLength(resets);
+    expect(resets(world)).toBe(before);
   });
 
   test('not on a chain so short that it would only lose what it has', () => {

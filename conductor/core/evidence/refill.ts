@@ -10,10 +10,9 @@ import {
   newPayload,
   readForkchoice,
   readPayloadStatus,
-  syncing,
   verdictTimeoutMs,
 } from '../node/engine-calls.ts';
-import { askAgainMs, soon, type LookHost } from './look-host.ts';
+import { askAgainMs, soon, withholds, type LookHost } from './look-host.ts';
 import type { Refill } from './memory.ts';
 
 /**
@@ -68,8 +67,7 @@ export function* refill(host: LookHost, client: BlockRef, node: BlockRef): Steps
     if (status.kind !== 'valid') {
       const isWithheld = status.kind === 'none' && status.reason === 'syncing';
       if (!isWithheld || number > client.number + 1n) return is('failed');
-      const isSyncing = memory.syncs(yield* call(soon(syncing)), nowMs());
-      memory.withheld = { tipHash: memory.withheld?.tipHash ?? node.hash, atMs: nowMs(), isSyncing };
+      yield* withholds(host, node.hash);
       return is('withheld');
     }
     memory.withheld = null;

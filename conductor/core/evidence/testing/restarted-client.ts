@@ -174,12 +174,6 @@ export class RestartedClient {
     this.looksLate = this.#isToLook = false;
   }
 
-  /** A leader builds on the tip, and its block comes to op-node. */
-  next(): void {
-    this.tip = block(this.tip.number + 1n);
-    this.#hear(this.tip.number);
-  }
-
   /** Ended with a signal and started again: what state it has is on disk, its mode goes by it. */
   restart(): void {
     this.syncsBySnapshot = this.clientHead.number === 0n && this.known > 0n;
