@@ -85,7 +85,7 @@ function* lookOnce(host: LookHost): Steps<Look> {
   memory.wasResetWhileGone = false;
   yield* keepFromSyncing(host, client, tip);
   if (memory.unable !== null) yield* askAgain(host, memory.unable, client);
-  if (holdsTip) memory.had = refOf(tip);
+  if (holdsTip) memory.has(refOf(tip));
   const safeNumber = yield* safeNumberOf(host, safe, node);
   if (client.number < node.number) {
     if (!(yield* forget(host, client))) yield* lookAgain(host, node, client);
@@ -137,7 +137,7 @@ function* lookOnce(host: LookHost): Steps<Look> {
  * alone: a client holds what it has executed whatever op-node is at. Above its head it may have blocks without their states.
  */
 function whatItHolds(
-  { chain, memory: { safe } }: LookHost,
+  { chain, memory }: LookHost,
   tip: BlockRef,
   client: BlockRef | null,
   held: CallResult | undefined,
@@ -151,12 +151,14 @@ function whatItHolds(
   const holdsTip = client !== null && (client.hash === tip.hash || header?.hash === tip.hash);
   // Below the tip as well: it stands against what others refuse there.
   const isOnChain = client !== null && client.number < tip.number && chain.at(client.number)?.hash === client.hash;
-  const onHead: readonly Observation[] = isOnChain ? [{ ...refOf(client), kinds: ['holds'] }] : [];
+  const stillHas = client === null ? null : memory.stillHas(client, chain);
+  const known = isOnChain ? client : stillHas;
+  const onHead: readonly Observation[] = known === null ? [] : [{ ...refOf(known), kinds: ['holds'] }];
   const holding: readonly Observation[] = holdsTip ? [{ ...refOf(tip), kinds: ['holds'] }] : onHead;
   const isThere = client !== null && client.number >= tip.number;
   return {
     ...{ holding, holdsTip, onHead },
-    clientAlone: { ...nothing, safeNumber: safe?.number ?? null, observations: isThere ? holding : onHead },
+    clientAlone: { ...nothing, safeNumber: memory.safe?.number ?? null, observations: isThere ? holding : onHead },
   };
 }
 

@@ -60,6 +60,8 @@ export class Memory {
   timesGone = 0;
   /** The last committed tip that the client was seen to have, in whatever life of it. */
   had: BlockRef | null = null;
+  /** It has answered ever since: it is the same process. */
+  #isSureOfHad = false;
   /** The highest committed block that the node's head was seen on. */
   seenOn: BlockRef | null = null;
   /** A reset was not answered in time: op-node may carry it out when its driver loop turns. */
@@ -171,6 +173,19 @@ export class Memory {
       this.still = { hash: head.hash, sinceMs: nowMs, askedAtMs: -Infinity, forgetting: null };
   }
 
+  /** The client has the committed tip. */
+  has(tip: BlockRef): void {
+    this.had = tip;
+    this.#isSureOfHad = true;
+  }
+
+  /** The committed tip that it had, and went beside since: op-reth tells of no block by hash that is not on its chain, though it has executed it. */
+  stillHas(head: BlockRef, chain: ChainView): BlockRef | null {
+    const { had } = this;
+    if (!this.#isSureOfHad || had === null || head.number < had.number) return null;
+    return chain.at(had.number)?.hash === had.hash ? had : null;
+  }
+
   /** The client had this committed block: it has had the tip, or one above. */
   hasHad({ number }: BlockRef, chain: ChainView): boolean {
     const { had } = this;
@@ -243,6 +258,7 @@ export class Memory {
     this.seenOn = null;
     this.given = null;
     this.refused = null;
+    this.#isSureOfHad = false;
   }
 }
 

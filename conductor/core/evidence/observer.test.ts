@@ -1015,6 +1015,21 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(silentMs).toBe(0);
   });
 
+  it('of a tip that its client had it says so beside the chain, where that tells of it no more, until it is gone', () => {
+    const node = new ObservedNode();
+    node.run(500);
+    // Another block at that height: op-reth tells of those on its chain alone.
+    node.forkAt = 5n;
+    node.head = block(5n, 2, 5n);
+    node.run(3000);
+    expect(node.kinds(block(5n))).toEqual(['holds']);
+    node.isUp = false;
+    node.run(500);
+    node.isUp = true;
+    node.run(3000);
+    expect(node.kinds(block(5n))).toEqual([]);
+  });
+
   it('of a tip that its client had, and has lost since, it says nothing', () => {
     const node = new ObservedNode();
     node.run(500);
