@@ -17,9 +17,10 @@ import type { Refill } from './memory.ts';
 
 /**
  * Blocks that are executed above the client's head before that follows. op-geth keeps the states of 128 blocks (path scheme):
- * with more it has lost that of its head, and takes nothing before it is started again (eth/downloader/syncmode.go).
+ * with more it has lost that of its head, and takes nothing before it is started again (eth/downloader/syncmode.go). What is
+ * left of whole steps is the first one: op-geth indexes a step while it executes the next, and the last once it is on the tip.
  */
-const stepBlocks = 64n;
+const stepBlocks = 120n;
 
 /** Whether nothing else is to be done about a client that is below its op-node. */
 export function isInRefill({ memory, nowMs }: Pick<LookHost, 'memory' | 'nowMs'>, node: BlockRef): boolean {
@@ -71,7 +72,7 @@ export function* refill(host: LookHost, client: BlockRef, node: BlockRef): Steps
       return is('withheld');
     }
     memory.withheld = null;
-    if (number - head.number < stepBlocks && number < node.number) continue;
+    if ((node.number - number) % stepBlocks !== 0n) continue;
     const next = chain.at(number);
     if (next === null || !(yield* isMadeHead(host, head, next, node))) return is('failed');
     head = next;
