@@ -57,6 +57,8 @@ export function buildCommits(
       isLeft: judged.isLeft,
       refusal: judged.refusal,
       wasBroughtTo: (tipHash) => control.wasBroughtTo(tipHash),
+      lookNow: judged.lookNow,
+      lookedAtMs: judged.lookedAtMs,
     },
     status: () => raft.status(),
     propose: (data, isValidated, then) =>

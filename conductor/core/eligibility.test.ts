@@ -24,6 +24,13 @@ interface State {
   readonly word?: Partial<OwnWord>;
   readonly isClientGone?: boolean;
   readonly control?: Partial<Pick<ControlLoop, 'isPaused' | 'isOverridden' | 'isStopped'>>;
+  /** What else the heads are a second later. */
+  readonly later?: { readonly unsafe?: Partial<ToldHead>; readonly l1?: Partial<ToldHead> };
+}
+
+interface ToldHead {
+  readonly number: number;
+  readonly hash: string;
 }
 
 /** What it tells its peers of its eligibility. */
@@ -90,13 +97,25 @@ function checked(state: State) {
   now = 1000;
   health.monitor.tick();
   const head = { number: state.head ?? 100, hash: `0x${'11'.repeat(32)}`, timestamp: unixSeconds - (state.age ?? 0) };
+  const l1 = { number: 7, hash: `0x${'33'.repeat(32)}` };
   const answers: Record<string, unknown> = {
-    optimism_syncStatus: { unsafe_l2: head, safe_l2: head },
+    optimism_syncStatus: { unsafe_l2: head, safe_l2: head, head_l1: l1 },
     eth_blockNumber: '0x64',
     opp2p_peerStats: { connected: state.peers ?? 1 },
     admin_sequencerActive: false,
   };
-  for (const answer of calls) answer();
+  for (const answer of calls.splice(0)) answer();
+  if (state.later !== undefined) {
+    now = 2000;
+    health.monitor.tick();
+    const { unsafe = {}, l1: newest = {} } = state.later;
+    answers['optimism_syncStatus'] = {
+      unsafe_l2: { ...head, ...unsafe },
+      safe_l2: head,
+      head_l1: { ...l1, ...newest },
+    };
+    for (const answer of calls.splice(0)) answer();
+  }
   return { peerStatus, looks, alarms };
 }
 
@@ -141,6 +160,27 @@ describe('what peers are told of a node (rules 16 to 19)', () => {
   test('from when on its client is gone is looked at once: it cannot have executed what came later', () => {
     expect(checked({ isClientGone: true }).looks).toEqual([1000]);
     expect(checked({}).looks).toEqual([]);
+  });
+
+  const another = `0x${'44'.repeat(32)}`;
+  test.each<[string, NonNullable<State['later']>]>([
+    ['L1 block at the same height', { l1: { hash: another } }],
+    ['L1 block below', { l1: { number: 6, hash: another } }],
+    ['head at the same height', { unsafe: { hash: another } }],
+    ['head below', { unsafe: { number: 98, hash: another } }],
+  ])(
+    'one that tells of another %s has gone back, and is looked at once: others have to hear what it left',
+    (_, later) => {
+      expect(checked({ later }).looks).toEqual([2000]);
+    },
+  );
+
+  test.each<[string, NonNullable<State['later']>]>([
+    ['tells of the same heads', {}],
+    ['has got further', { unsafe: { number: 101, hash: another }, l1: { number: 8, hash: another } }],
+    ['tells of none, being reset', { l1: { number: 0, hash: `0x${'0'.repeat(64)}` } }],
+  ])('but not one that %s', (_, later) => {
+    expect(checked({ later }).looks).toEqual([]);
   });
 
   test('one that stands on a block whose commit was refused is not fit, and raises an alarm, unless an operator has taken over', () => {

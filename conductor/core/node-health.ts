@@ -3,7 +3,7 @@
  * metrics and the log, and as peer status to the peers (rule 16).
  */
 import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
-import type { BlockRef, CallResult, NodeRequest } from './node/calls.ts';
+import { isUnset, type BlockRef, type CallResult, type NodeRequest } from './node/calls.ts';
 import type { ControlLoop } from './control/loop.ts';
 import { bitsOfKinds, OBSERVATIONS_MAX, type Observation } from './evidence/observation.ts';
 import { isAgainst } from './evidence/proof.ts';
@@ -37,8 +37,8 @@ export class NodeHealth {
   /** null before the first round. */
   verdict: Verdict | null = null;
   #head: ReturnType<typeof unsafeHeadOf> = null;
-  /** Height of the newest L1 block that the node has told of. */
-  #l1Number: bigint | null = null;
+  /** The newest L1 block that the node has told of. */
+  #l1: BlockRef | null = null;
   /** What it last told against committed blocks (rule 6), and whether it is held up: peers are told of a change at once. */
   #urgent = '';
   /** Said by the watchdog, and true until the client answers again. */
@@ -63,8 +63,10 @@ export class NodeHealth {
           return startedAtMs === null ? null : nowSeconds() - Math.floor((host.nowMs() - startedAtMs) / 1000);
         },
         commandEpoch: () => control.commandEpoch,
-        verdict: (verdict, head, l1Number) => {
-          this.#l1Number = l1Number ?? this.#l1Number;
+        verdict: (verdict, head, l1) => {
+          // What it left, and why, the peers need to hear (rule 6): the next look may be a block time away.
+          if (isAnother(this.#l1, l1) || isAnother(this.#head, head)) host.observer.lookNow();
+          this.#l1 = l1 ?? this.#l1;
           this.#given(verdict, head);
         },
         observed: (active, commandEpoch) => control.observeActive(active, commandEpoch),
@@ -104,7 +106,7 @@ export class NodeHealth {
       ends: control.isStopped,
       unsafeNumber: this.#head?.number ?? null,
       unsafeHash: this.#head === null ? null : Uint8Array.fromHex(this.#head.hash.slice(2)),
-      l1Number: this.#l1Number === null ? null : Number(this.#l1Number),
+      l1Number: this.#l1 === null ? null : Number(this.#l1.number),
       ...statusOf(this.#host.observer.word),
     };
     const { observations, isHeldUp } = this.#host.observer.word;
@@ -170,6 +172,17 @@ export class NodeHealth {
           },
     );
   }
+}
+
+interface Told {
+  readonly number: number | bigint;
+  readonly hash: string;
+}
+
+/** A head is not above the one before, and another; op-node tells of none while it is being reset. */
+function isAnother(before: Told | null, now: Told | null): boolean {
+  if (before === null || now === null || isUnset(now)) return false;
+  return now.number <= before.number && now.hash !== before.hash;
 }
 
 function isExecutionDown(verdict: Verdict | null): verdict is Unhealthy {

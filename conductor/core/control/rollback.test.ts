@@ -6,6 +6,8 @@ import type { Peer } from './target.ts';
 import { block, type Block } from './testing/world.ts';
 
 const FORK = 4n;
+/** As op-node tells it while it has no head. */
+const unset = `0x${'0'.repeat(64)}`;
 /** Heights 1 to 6 are committed; the node has left them at height 4. */
 const offered = block(5n, 1, FORK);
 const LOWEST = { number: FORK, hash: block(FORK).hash };
@@ -30,6 +32,8 @@ function host(changes: Partial<RollbackHost> = {}): RollbackHost {
     refusal: () => ({ reason: 'refused by the client', kind: 'invalid' }),
     wasBroughtTo: (hash) => hash === block(6n).hash,
     isOwnSequencer: () => true,
+    lookNow: () => undefined,
+    lookedAtMs: () => clock,
     ...changes,
   };
 }
@@ -137,6 +141,34 @@ describe('the committed chain moves back only on proof (rule 6)', () => {
     expect(verdict({ ...late, proofAgainst: () => unproved })).toEqual({ kind: 'later' });
     asked = 0;
     expect(verdict({ ...late, refusal: () => null })).toEqual({ kind: 'later' });
+  });
+
+  it('its own node is looked at first: it may have left only just now', () => {
+    let lookedAtMs = Infinity;
+    const late: Partial<RollbackHost> = {
+      wasBroughtTo: () => false,
+      lookNow: () => void (lookedAtMs = clock + 200),
+      lookedAtMs: () => (clock < lookedAtMs ? 0 : lookedAtMs),
+      refusal: () => (clock < lookedAtMs ? null : host().refusal(LOWEST)),
+      proofAgainst: ({ number }) => (number === FORK && clock >= lookedAtMs ? proved : unproved),
+    };
+    expect(verdict(late)).toMatchObject({ kind: 'allowed' });
+    lookedAtMs = Infinity;
+    const sinceMs = clock;
+    expect(verdict({ ...late, lookNow: () => undefined })).toEqual({ kind: 'later' });
+    expect(clock - sinceMs).toBeLessThan(2000);
+  });
+
+  it('one that offers a block while it is being reset is asked again for its head, and not for long', () => {
+    let asked = 0;
+    const isReset = (from: number) => (request: NodeRequest) =>
+      request.method === 'optimism_syncStatus' && ++asked < from
+        ? node({ ...block(0n), hash: unset })(request)
+        : node()(request);
+    expect(verdict({}, isReset(3))).toMatchObject({ kind: 'allowed' });
+    asked = 0;
+    expect(verdict({}, isReset(1000))).toEqual({ kind: 'later' });
+    expect(asked).toBeLessThan(20);
   });
 
   it.each([

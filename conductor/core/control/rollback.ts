@@ -6,7 +6,7 @@
 import type { Refusal } from '../evidence/evidence.ts';
 import type { Proof } from '../evidence/proof.ts';
 import { forkPoint } from '../evidence/fork-point.ts';
-import { readSyncHead, syncStatus, type BlockHeader, type BlockRef } from '../node/calls.ts';
+import { isUnset, syncHeadOf, syncStatus, type BlockHeader, type BlockRef, type CallResult } from '../node/calls.ts';
 import type { ChainView } from '../node/chain-view.ts';
 import { call, wait, type Steps } from '../node/effects.ts';
 import { holderOf, type Peer } from './target.ts';
@@ -42,6 +42,9 @@ export interface RollbackHost extends RollbackDependencies {
   wasBroughtTo(tipHash: string): boolean;
   /** This leader started the sequencer, or took a payload from it, in this term. */
   isOwnSequencer(): boolean;
+  /** Has the own node looked at, and says when the last look that has ended began, monotonic milliseconds. */
+  lookNow(): void;
+  lookedAtMs(): number;
 }
 
 /** 'later': rule 3 comes first. 'refused' needs an operator. */
@@ -55,19 +58,22 @@ export type RollbackVerdict =
 export function* examineRollback(host: RollbackHost, offered: BlockHeader): Steps<RollbackVerdict> {
   const tip = host.chain.head();
   if (tip === null || !host.isOwnSequencer()) return { kind: 'later' };
-  const answer = yield* call(syncStatus);
-  const status = answer.kind === 'result' ? answer.value : null;
-  const unsafe = readSyncHead(status, 'unsafe_l2');
-  const safe = readSyncHead(status, 'safe_l2');
+  const sinceMs = host.nowMs();
+  const hasTime = (): boolean => host.nowMs() < sinceMs + wordWaitMs;
+  let status = yield* call(syncStatus);
+  // It may offer a block while it is still being reset, and tells of no head.
+  for (; isResetting(status) && hasTime(); status = yield* call(syncStatus)) yield* wait(wordPollMs);
+  const [unsafe, safe] = [syncHeadOf(status, 'unsafe_l2'), syncHeadOf(status, 'safe_l2')];
   if (unsafe === null || safe === null) return { kind: 'later' };
   if (unsafe.hash !== offered.parentHash || unsafe.number < safe.number) return { kind: 'later' };
   const parts = yield* forkPoint(host.chain, unsafe);
   if (parts.kind === 'belowLog' && host.wasBroughtTo(tip.hash) && areMostOffLog(host))
     return { kind: 'refused', why: leftBelowLog };
   if (parts.kind !== 'parts') return { kind: 'later' };
-  const untilMs = host.nowMs() + wordWaitMs;
-  while (host.refusal(parts.at) !== null && host.proofAgainst(parts.at).kind === 'unproved' && host.nowMs() < untilMs)
-    yield* wait(wordPollMs);
+  host.lookNow();
+  // That its node has left it a look shows; and what this server says of it, others may be about to.
+  const mayCome = (): boolean => host.lookedAtMs() < sinceMs || host.refusal(parts.at) !== null;
+  while (hasTime() && mayCome() && host.proofAgainst(parts.at).kind === 'unproved') yield* wait(wordPollMs);
   const proof = host.proofAgainst(parts.at);
   if (isOnDeadGround(host, parts.at, proof)) return { kind: 'later' };
   if (proof.kind === 'proved') {
@@ -80,6 +86,11 @@ export function* examineRollback(host: RollbackHost, offered: BlockHeader): Step
     };
   }
   return whereItStays(host, tip.hash, proof.why);
+}
+
+function isResetting(status: CallResult): boolean {
+  const head = syncHeadOf(status, 'unsafe_l2');
+  return head !== null && isUnset(head);
 }
 
 /** What becomes of a leader whose node does not take a committed block that stays: rule 3, then whoever holds it. */

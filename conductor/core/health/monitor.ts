@@ -8,7 +8,14 @@
  * It also asks whether the sequencer runs, so that a node restarted behind our back is seen.
  */
 import { LATE_MS, READING_MS } from '../own-stall.ts';
-import { readL1Number, sequencerActive, type CallResult, type CallTarget, type NodeRequest } from '../node/calls.ts';
+import {
+  sequencerActive,
+  syncHeadOf,
+  type BlockRef,
+  type CallResult,
+  type CallTarget,
+  type NodeRequest,
+} from '../node/calls.ts';
 import type { HealthOptions } from './check.ts';
 import {
   judge,
@@ -35,8 +42,8 @@ export interface MonitorHost {
   startedAtSeconds(): number | null;
   /** Starts and stops ordered so far; handed back with what the node says of its sequencer. */
   commandEpoch(): number;
-  /** `head` is the node's unsafe head, `l1Number` the newest L1 block it knows; null when it did not say. */
-  verdict(verdict: Verdict, head: Head, l1Number: bigint | null): void;
+  /** `head` is the node's unsafe head, `l1` the newest L1 block it knows; null when it did not say. */
+  verdict(verdict: Verdict, head: Head, l1: BlockRef | null): void;
   observed(active: boolean, commandEpoch: number): void;
 }
 
@@ -77,10 +84,10 @@ export class HealthMonitor {
   readonly #heardAtMs = new Map<CallTarget, number>();
   #isBoostAsked = false;
   /** What the latest round said of the node alone. */
-  #node: { readonly isHealthy: boolean; readonly head: Head; readonly l1Number: bigint | null } = {
+  #node: { readonly isHealthy: boolean; readonly head: Head; readonly l1: BlockRef | null } = {
     isHealthy: false,
     head: null,
-    l1Number: null,
+    l1: null,
   };
   readonly #boost: { readonly options: RollupBoostOptions; readonly tolerance: PartialTolerance } | null;
   /** Counts questions whether the sequencer runs; the answer to the latest one counts. */
@@ -202,12 +209,11 @@ export class HealthMonitor {
   }
 
   #see({ isHealthy }: Verdict, { syncStatus }: Answers): void {
-    const l1Number = syncStatus?.kind === 'result' ? readL1Number(syncStatus.value) : null;
-    this.#node = { isHealthy, head: unsafeHeadOf(syncStatus ?? null), l1Number };
+    this.#node = { isHealthy, head: unsafeHeadOf(syncStatus ?? null), l1: syncHeadOf(syncStatus, 'head_l1') };
   }
 
   #tell(verdict: Verdict): void {
-    this.#host.verdict(verdict, this.#node.head, this.#node.l1Number);
+    this.#host.verdict(verdict, this.#node.head, this.#node.l1);
   }
 
   /** Since when the head's age counts; null: from its own time. */

@@ -168,7 +168,7 @@ export function readSyncHead(status: unknown, name: SyncHead): BlockRef | null {
 }
 
 /** Whether it is no head at all: op-node tells of none, in zeros, while its derivation is being reset and before its first head. */
-export function isUnset({ hash }: BlockRef): boolean {
+export function isUnset({ hash }: Pick<BlockRef, 'hash'>): boolean {
   return /^0x0*$/.test(hash);
 }
 

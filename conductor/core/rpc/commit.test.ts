@@ -100,6 +100,8 @@ class CommitWorld {
         isLeft: () => false,
         refusal: () => (this.refuses === null ? null : { reason: 'says the client', kind: this.refuses }),
         wasBroughtTo: () => this.wasBrought,
+        lookNow: () => undefined,
+        lookedAtMs: () => this.now,
       },
       nowMs: () => this.now,
       status: () => this.status as RaftStatus,
