@@ -6,29 +6,19 @@ import { statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import fc from 'fast-check';
+import type fc from 'fast-check';
 import { exhaustive, EXHAUSTIVE_USAGE } from './exhaustive/command.ts';
-import { disagreement } from './disagreement.ts';
-import { disagreementKinds, hardshipKinds } from './fault-sets.ts';
-import { hardship, mixed, mixedKinds } from './hardship.ts';
 import { Timekeeper } from './regressions/timekeeper.ts';
 import waitingRuns from './regressions/waiting.json' with { type: 'json' };
 import { execute } from './run.ts';
 import { mergeShardFiles, soakShard } from './shard-command.ts';
 import { ShardError } from './sharded-soak.ts';
-import { runKinds, type RunKind } from './run-kinds.ts';
+import { everything, faultSets, runKinds, spaceOf } from './run-kinds.ts';
 import { EVENT_LIMITS, runFromText, RunTextError, type Run } from './run-value.ts';
 import { seek, type Finding } from './seek.ts';
 import { PROGRESS_MS, Soak } from './soak.ts';
 import { storyOfFinding, storyOfRun } from './story.ts';
 import { makeTable, tableText } from './table.ts';
-
-/** Sets of faults that the usual runs leave out. */
-const faultSets = {
-  disagreement: { runs: disagreement, kinds: disagreementKinds },
-  hardship: { runs: hardship, kinds: hardshipKinds },
-  mixed: { runs: mixed, kinds: mixedKinds },
-} as const;
 
 const USAGE = `usage: npm run sim -- replay <run> [--after MS]
                                             tell the story of a run, or until so long after its last event;
@@ -36,8 +26,9 @@ const USAGE = `usage: npm run sim -- replay <run> [--after MS]
        npm run sim -- soak [--minutes N] [--seed N] [--kind <kind> | --faults <set>]
                                             random runs until a law is broken, then shrink; exit 1 then;
                                             Ctrl-C ends it after the run at hand, with the summary and exit 130;
-                                            kinds: ${Object.keys(runKinds).join(', ')}, all;
-                                            sets of faults in runs of their own: ${Object.keys(faultSets).join(', ')}
+                                            kinds: ${Object.keys(runKinds).join(', ')};
+                                            sets of faults in runs of their own: ${Object.keys(faultSets).join(', ')};
+                                            without either, all of these
        npm run sim -- soak --shard I/N --corpus DIR --seed N [--runs N] [--minutes N] [--kind <kind> | --faults <set>]
                                             the runs of one shard of N, --runs in all of them together; what it has
                                             done and the first run to reach each state are kept in DIR, and gone on
@@ -66,7 +57,6 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const STOPPED = 130;
 
 const print = (line: string): void => console.log(line);
-const allKinds = Object.keys(runKinds) as RunKind[];
 
 function replay(args: string[]): number {
   const { values, positionals } = parseArgs({ args, options: { after: { type: 'string' } }, allowPositionals: true });
@@ -112,7 +102,7 @@ async function soak(args: string[]): Promise<number> {
     options: {
       minutes: { type: 'string' },
       seed: { type: 'string' },
-      kind: { type: 'string', default: 'all' },
+      kind: { type: 'string', default: '' },
       faults: { type: 'string', default: '' },
       spec: { type: 'boolean', default: false },
       shard: { type: 'string' },
@@ -124,13 +114,10 @@ async function soak(args: string[]): Promise<number> {
   if (values.merge !== undefined) return args.length > 2 ? misused() : mergeShardFiles(values.merge, print);
   const minutes = Number(values.minutes ?? Infinity);
   const seed = Number(values.seed ?? Date.now() % 2 ** 31);
-  const kinds = values.kind === 'all' ? allKinds : allKinds.filter((kind) => kind === values.kind);
-  if (!(minutes > 0) || !Number.isSafeInteger(seed) || kinds.length === 0) return misused();
-  if (values.faults !== '' && !Object.hasOwn(faultSets, values.faults)) return misused();
-  if (values.spec && (values.faults !== '' || values.kind !== 'all')) return misused();
-  if (values.spec) return soakSpecification(minutes, seed);
-  const set = values.faults === '' ? null : faultSets[values.faults as keyof typeof faultSets];
-  const runs = set === null ? fc.oneof(...kinds.map((kind) => runKinds[kind])) : set.runs;
+  const space = spaceOf(values.kind, values.faults);
+  if (!(minutes > 0) || !Number.isSafeInteger(seed) || space === null) return misused();
+  if (values.spec) return space.name === everything ? soakSpecification(minutes, seed) : misused();
+  const { name, runs } = space;
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
   for (const signal of STOP_SIGNALS) process.on(signal, stop);
@@ -140,7 +127,6 @@ async function soak(args: string[]): Promise<number> {
     const total = Number(values.runs ?? Infinity);
     // All shards must be told the same seed, so there is none of its own.
     if (shard === undefined || corpus === undefined || values.seed === undefined || !(total > 0)) return misused();
-    const name = values.faults === '' ? values.kind : values.faults;
     const code = await soakShard({
       shard,
       corpus,
@@ -154,7 +140,7 @@ async function soak(args: string[]): Promise<number> {
     });
     return code === 0 && stopping.signal.aborted ? STOPPED : code;
   }
-  const progress = new Soak(performance.now(), print, set?.kinds);
+  const progress = new Soak(performance.now(), print, space.kinds);
   console.log(`soaking with seed ${seed}`);
   for (let round = 0; performance.now() < untilMs && !stopping.signal.aborted; round++) {
     const finding = soakOnce(runs, seed + round, progress, () => {
