@@ -96,6 +96,12 @@ function ineligibleComplaints(
       return worldMs;
     },
     conductor: { position: () => position, status, committedHead: () => ({ number: headAt(worldMs / 1000) }) },
+    clock: { unixMs: (ms: number) => ms },
+    node: {
+      get head() {
+        return { timestamp: headAt(worldMs / 1000) };
+      },
+    },
   } as unknown as Machine;
   oracle.started?.(leader);
   for (; worldMs < seconds * 1000; worldMs += 500) oracle.observed?.(leader, position);
@@ -135,9 +141,9 @@ test('one that holds the newest block is as old as that where the chain stands, 
     paused: false,
     observations: [{ number, hash: new Uint8Array(32), kinds: bitsOfKinds(['holds']) }],
   });
-  const stands = { headAt: () => 7 };
-  expect(ineligibleComplaints(8, () => holding(7), stands)).toEqual([]);
-  expect(ineligibleComplaints(8, () => holding(6), stands)).toHaveLength(1);
+  const stands = { headAt: () => 4 };
+  expect(ineligibleComplaints(8, () => holding(4), stands)).toEqual([]);
+  expect(ineligibleComplaints(8, () => holding(3), stands)).toHaveLength(1);
   expect(ineligibleComplaints(8, (second) => holding(Math.floor(second)))).toHaveLength(1);
 });
 

@@ -124,7 +124,7 @@ const LOOK_MS = 100;
 /** From the choice of a transfer target until it is told, at most: an election timeout by a clock of half speed, and a look. */
 const CHOSEN_MAX_MS = 2500;
 
-/** A leader without a new block for so long is old by the health checks, and so are the heads of all others. */
+/** A head of that age is old by the health checks, and where it is the leader's, those of all others are. */
 const STANDS_MS = 3000;
 
 /**
@@ -139,14 +139,10 @@ export const heirIsNotKnownUnfit: Law = (broken, note) => {
   const lookedAtMs = new Map<Machine, number>();
   const named = new Map<string, number>();
   const pauses = new Pauses();
-  /** Height of the newest committed block that each leader knows, and since when it is that. */
-  const heads = new Map<Machine, { readonly number: number; readonly sinceMs: number }>();
-  const standsAt = (machine: Machine): number | null => {
-    const number = Number(machine.conductor?.committedHead()?.number ?? 0n);
-    const head = heads.get(machine);
-    if (head?.number === number) return machine.worldMs - head.sinceMs >= STANDS_MS ? number : null;
-    heads.set(machine, { number, sinceMs: machine.worldMs });
-    return null;
+  /** Height of the newest committed block where the leader's head is old; null where it is not. */
+  const standsAt = ({ clock, conductor, node, worldMs }: Machine): number | null => {
+    const isOld = clock.unixMs(worldMs) - 1000 * node.head.timestamp >= STANDS_MS;
+    return isOld ? Number(conductor?.committedHead()?.number ?? 0n) : null;
   };
   const isUnfit = (status: PeerStatus, isLeaderPaused: boolean, standing: number | null): boolean => {
     const { paused, healthy, builds, observations } = status;

@@ -125,8 +125,9 @@ class Heard {
   #pairSinceMs: number[][] = [];
   #clientSinceMs: number[] = [];
 
+  /** One that has just ended is not heard any more, though it was when that was last looked at. */
   isHeard(a: Machine, b: Machine): boolean {
-    return this.#isLong(this.#pairSinceMs[a.index]?.[b.index]);
+    return a.isRunning && b.isRunning && this.#isLong(this.#pairSinceMs[a.index]?.[b.index]);
   }
 
   /** Whether its client has answered, and truthfully, for so long. */
