@@ -33,9 +33,9 @@ export class RepairOperator implements OnCall {
   #looksLeft = 0;
   /** Height that was committed at the last look; null before the first. */
   #committed: number | null = null;
-  #actedAtMs = -Infinity;
-  /** What was done so far, in order, for tests and stories. */
+  /** What was done so far, in order, for tests and stories, and when. */
   readonly done: string[] = [];
+  readonly actedAtMs: number[] = [];
 
   constructor(world: World) {
     this.#world = world;
@@ -51,7 +51,7 @@ export class RepairOperator implements OnCall {
 
   /** An alarm is being looked into, or it is not known yet what was done about the last one. */
   get isBusy(): boolean {
-    return this.isAtWork || this.#world.nowMs - this.#actedAtMs < SAID_AGAIN_MS;
+    return this.isAtWork || this.#world.nowMs - (this.actedAtMs.at(-1) ?? -Infinity) < SAID_AGAIN_MS;
   }
 
   toldAtMs(hash: string): number | null {
@@ -110,7 +110,7 @@ export class RepairOperator implements OnCall {
 
   #did(what: string): void {
     this.done.push(what);
-    this.#actedAtMs = this.#world.nowMs;
+    this.actedAtMs.push(this.#world.nowMs);
   }
 
   /** Copies the database of another client. */

@@ -11,7 +11,12 @@ import { leadershipSettles } from './settling-laws.ts';
 const none = { at: 0, to: 0, amount: 0 };
 
 /** What is complained of when leaders come to lead at these times, and events happen at 1 s and at 21 s. */
-function judged(kinds: readonly [EventKind, EventKind], leadersAtMs: readonly number[], servers = 3): string[] {
+function judged(
+  kinds: readonly [EventKind, EventKind],
+  leadersAtMs: readonly number[],
+  servers = 3,
+  actedAtMs: readonly number[] = [],
+): string[] {
   const complaints: string[] = [];
   const oracle = leadershipSettles(
     (message) => complaints.push(message),
@@ -25,13 +30,18 @@ function judged(kinds: readonly [EventKind, EventKind], leadersAtMs: readonly nu
     { ...none, kind: kinds[1], afterMs: 20_000, forMs: 4000 },
   ];
   const run: Run = { version: RUN_VERSION, configuration: { ...defaultConfiguration, servers }, events };
-  oracle.finish?.({ run, world: {} as unknown as World, calmFromMs: 25_000 });
+  oracle.finish?.({ run, world: { operator: { actedAtMs } } as unknown as World, calmFromMs: 25_000 });
   return complaints;
 }
 
 describe('leadership settles', () => {
   it('changes once after each fault', () => {
     expect(judged(['stall', 'crash'], [10, 1500, 21_050])).toEqual([]);
+  });
+
+  it('and once more where an operator restarts a client meanwhile', () => {
+    expect(judged(['stall', 'crash'], [10, 21_050, 29_000], 3, [28_900])).toEqual([]);
+    expect(judged(['stall', 'crash'], [10, 21_050, 29_000], 3, [1500])).toHaveLength(1);
   });
 
   it('bounces when it changes more often, before the next fault or after the last', () => {
