@@ -3,8 +3,8 @@ import type { World } from './world.ts';
 
 /** Block times that the newest block may be old. */
 const HEAD_AGE_BLOCKS_MAX = 3;
-/** Blocks that a follower's node may lack. */
-const LAG_BLOCKS_MAX = 2;
+/** Blocks that a follower's node may lack, and entries of the log that it may not know to be committed. */
+const LAG_MAX = 2;
 
 /** All run in one term, are ready, and have the chain, which goes on; one sequencer runs, and it is the leader's. */
 export function isAtRest(world: World): boolean {
@@ -16,11 +16,13 @@ export function isAtRest(world: World): boolean {
   if (ageSeconds > HEAD_AGE_BLOCKS_MAX * world.configuration.blockSeconds) return false;
   return world.machines.every((machine) => {
     const { conductor, node } = machine;
+    const position = conductor?.position();
     return (
-      conductor?.position().term === status.term &&
-      conductor.readiness() === '' &&
+      position?.term === status.term &&
+      status.commitIndex - position.commitIndex <= LAG_MAX &&
+      conductor?.readiness() === '' &&
       node.isUp &&
-      head.number - node.head.number <= LAG_BLOCKS_MAX &&
+      head.number - node.head.number <= LAG_MAX &&
       (machine === leader || !node.isActive)
     );
   });
