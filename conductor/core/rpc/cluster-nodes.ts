@@ -1,18 +1,8 @@
 /** The answer of conductor_clusterNodes: heights are numbers, hashes text, what is not known is null. */
-import type { GivenUp } from '../evidence/operator-word.ts';
 import type { BlockRef } from '../node/calls.ts';
-import { nodeVerdicts, type DisputedBlock, type NodeView } from '../evidence/node-views.ts';
-import type { ChainBlock } from '../payload/chain-block.ts';
+import { disputedBlocks, nodeVerdicts, type NodeView } from '../evidence/node-views.ts';
 import { Suffrage } from '../raft/types.ts';
-
-export interface ClusterNodes {
-  /** The newest committed block; null while none is held. */
-  readonly tip: Pick<ChainBlock, 'number' | 'hash' | 'isValidated'> | null;
-  readonly nodes: readonly NodeView[];
-  /** Committed blocks that a voter's node speaks against, the lowest first; known to the leader alone. */
-  readonly disputed: readonly DisputedBlock[];
-  readonly givenUp: GivenUp | null;
-}
+import type { ServiceHost } from './service-host.ts';
 
 const blockSchema = {
   type: 'object',
@@ -48,7 +38,14 @@ export const clusterNodesSchema = {
   },
 };
 
-export function clusterNodesAnswer({ tip, nodes, disputed, givenUp }: ClusterNodes): Record<string, unknown> {
+export function clusterNodesOf(host: ServiceHost): Record<string, unknown> {
+  const { chain, evidence, operatorWord, raft, view } = host;
+  const nodes = host.nodeViews();
+  const tip = chain.tip();
+  const { givenUp } = operatorWord;
+  // Known to the leader alone.
+  const isLeader = raft.position().role === 'leader';
+  const disputed = isLeader ? disputedBlocks(nodes, view, (block) => evidence.proofAgainst(block)) : [];
   return {
     committed: tip === null ? null : { ...blockAnswer(tip), validated: tip.isValidated },
     nodes: nodes.map(nodeAnswer),

@@ -3,11 +3,9 @@
  * a handler follow from the parameters, so that neither can change without the other.
  */
 import type { RpcEvent, ServiceHost } from './service-host.ts';
-import type { AdminState } from './admin-state.ts';
 import type { Shape } from './answer-shape.ts';
-import type { Changes } from './changes.ts';
+import type { AdminState, Changes } from './changes.ts';
 import type { ParamSpec, ParamType, ParamValue } from './params.ts';
-import type { ReadHost } from './reads.ts';
 
 /** Which methods a server offers beyond those that are always there. */
 export interface Exposure {
@@ -52,7 +50,7 @@ export interface CallContext {
 /** What answers a method. */
 export type Answering =
   /** This node's own state, at once. */
-  | { readonly kind: 'read'; readonly read: (host: ReadHost) => unknown }
+  | { readonly kind: 'read'; readonly read: (host: ServiceHost) => unknown }
   /** The table itself, without a conductor. */
   | { readonly kind: 'described'; readonly describe: (offer: Offer) => unknown }
   /** The backend that `proxy` names. */
@@ -109,7 +107,7 @@ interface AdminRow {
 export function read<const Name extends string>(
   name: Name,
   [result, doc]: readonly [result: string, doc: string],
-  answer: (host: ReadHost) => unknown,
+  answer: (host: ServiceHost) => unknown,
 ) {
   return { name, params: [], result, doc, admin: false, answering: { kind: 'read', read: answer } } as const;
 }

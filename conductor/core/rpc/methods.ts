@@ -4,7 +4,7 @@
  * are made from it.
  */
 import { Suffrage } from '../raft/types.ts';
-import { clusterNodesAnswer } from './cluster-nodes.ts';
+import { clusterNodesOf } from './cluster-nodes.ts';
 import { admin, described, method, moduleVersions, proxied, read, type MethodDefinition } from './method.ts';
 import { openRpcDocument } from './openrpc.ts';
 import type { ParamSpec } from './params.ts';
@@ -37,9 +37,15 @@ export const methodTable = [
   ),
   read('conductor_paused', ['bool', 'Whether the control loop is paused.'], ({ control }) => control.isPaused),
   read('conductor_stopped', ['bool', 'Whether the conductor has been stopped.'], ({ control }) => control.isStopped),
-  read('conductor_sequencerHealthy', ['bool', 'The latest verdict on the own sequencer.'], (host) => host.isHealthy()),
-  read('conductor_leaderOverridden', ['bool', 'Whether the leadership answer is overridden.'], (host) =>
-    host.isOverridden(),
+  read(
+    'conductor_sequencerHealthy',
+    ['bool', 'The latest verdict on the own sequencer.'],
+    ({ health }) => health.verdict?.isHealthy ?? true,
+  ),
+  read(
+    'conductor_leaderOverridden',
+    ['bool', 'Whether the leadership answer is overridden.'],
+    ({ override }) => override.isOn,
   ),
   read(
     'conductor_clusterMembership',
@@ -52,7 +58,7 @@ export const methodTable = [
       '{committed, nodes: [{id, …, node, client, safe, verdict}], disputed, givenUp}',
       "Where each member's node and execution client stand, what they show about the newest committed block, and how old that word is. A follower knows itself and its leader. Not a method of op-conductor.",
     ],
-    (host) => clusterNodesAnswer(host.clusterNodes()),
+    clusterNodesOf,
   ),
   method(
     'conductor_commitUnsafePayload',
@@ -178,7 +184,7 @@ export const methodTable = [
     'bool',
     'Whether the sequencer is started.',
   ]),
-  read('health_status', ['string', 'The version of the binary.'], (host) => host.version),
+  read('health_status', ['string', 'The version of the binary.'], ({ options }) => options.version),
   described('rpc_modules', ['{module: version}', 'The modules that have methods here.'], moduleVersions),
   described('rpc.discover', ['OpenRPC document', 'This very list, as an OpenRPC document.'], openRpcDocument),
 ] as const satisfies readonly MethodDefinition[];
