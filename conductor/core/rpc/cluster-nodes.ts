@@ -2,6 +2,7 @@
 import type { BlockRef } from '../node/calls.ts';
 import { disputedBlocks, nodeVerdicts, type NodeView } from '../evidence/node-views.ts';
 import { Suffrage } from '../raft/types.ts';
+import type { Result } from './method.ts';
 import type { ServiceHost } from './service-host.ts';
 
 const blockSchema = {
@@ -11,30 +12,43 @@ const blockSchema = {
 } as const;
 const orNull = (schema: object) => ({ oneOf: [schema, { type: 'null' }] });
 
-/** The same as a JSON schema. */
-export const clusterNodesSchema = {
-  type: 'object',
-  required: ['committed', 'nodes', 'disputed', 'givenUp'],
-  properties: {
-    committed: orNull(blockSchema),
-    nodes: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['id', 'suffrage', 'implementation', 'ageMs', 'node', 'client', 'safe', 'verdict', 'says', 'refuses'],
-        properties: {
-          id: { type: 'string' },
-          implementation: { enum: ['conductor', 'op-conductor', 'unknown'] },
-          ageMs: { type: ['integer', 'null'] },
-          node: orNull(blockSchema),
-          client: orNull(blockSchema),
-          verdict: { enum: [...nodeVerdicts] },
-          refuses: orNull(blockSchema),
+export const clusterNodesResult: Result = {
+  words: '{committed, nodes: [{id, …, node, client, safe, verdict}], disputed, givenUp}',
+  schema: {
+    type: 'object',
+    required: ['committed', 'nodes', 'disputed', 'givenUp'],
+    properties: {
+      committed: orNull(blockSchema),
+      nodes: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: [
+            'id',
+            'suffrage',
+            'implementation',
+            'ageMs',
+            'node',
+            'client',
+            'safe',
+            'verdict',
+            'says',
+            'refuses',
+          ],
+          properties: {
+            id: { type: 'string' },
+            implementation: { enum: ['conductor', 'op-conductor', 'unknown'] },
+            ageMs: { type: ['integer', 'null'] },
+            node: orNull(blockSchema),
+            client: orNull(blockSchema),
+            verdict: { enum: [...nodeVerdicts] },
+            refuses: orNull(blockSchema),
+          },
         },
       },
+      disputed: { type: 'array', items: blockSchema },
+      givenUp: orNull(blockSchema),
     },
-    disputed: { type: 'array', items: blockSchema },
-    givenUp: orNull(blockSchema),
   },
 };
 
