@@ -1,5 +1,6 @@
 /** From the configuration of a run to the settings of its conductors. */
 import type { ConductorOptions } from '#conductor/core/conductor-options';
+import { HEALTH_DEFAULTS } from '#conductor/core/health/check';
 import type { RaftOptions } from '#conductor/core/raft/events';
 import { RAFT_DEFAULTS } from '#conductor/core/raft/options';
 import { validationPolicies } from '#conductor/core/rpc/validation';
@@ -44,11 +45,8 @@ export function conductorOptions(configuration: Configuration, machine: Machine)
       ...boundsOf(configuration),
     },
     health: {
+      ...HEALTH_DEFAULTS,
       unsafeIntervalSeconds: unsafeSeconds,
-      isSafeEnabled: false,
-      safeIntervalSeconds: 1200,
-      minPeerCount: 1,
-      executionPeers: null,
       rollupBoost: { kind: 'status', timeoutMs: 1000, toleratedPartials, toleranceWindowSeconds: TOLERANCE_SECONDS },
       timeoutMs: Math.max(1000, healthSeconds * 1000),
     },

@@ -2,7 +2,6 @@
  * A conductor with a store in memory and a node that answers at once, for tests of the whole core.
  * Time is a number that `run` moves; nothing here waits.
  */
-import { plainHealth } from '../health/testing/plain-health.ts';
 import { VirtualNode, type Block } from '../node/testing/virtual-node.ts';
 import { Conductor } from '../conductor.ts';
 import { atOnce, Driver } from '../drive.ts';
@@ -19,6 +18,7 @@ import type { Outcome } from '../rpc/message.ts';
 import type { MethodName } from '../rpc/methods.ts';
 import type { ParamValue } from '../rpc/params.ts';
 import type { ValidationPolicy } from '../rpc/validation.ts';
+import { HEALTH_DEFAULTS } from '../health/check.ts';
 
 /** The time of day when the monotonic clock says 0, milliseconds. */
 const UNIX_MS = 1_700_000_000_000;
@@ -86,7 +86,7 @@ export class ConductorWorld {
     this.conductor = new Conductor(
       {
         raft: { ...RAFT_DEFAULTS, id: 'a', address: '127.0.0.1:1' },
-        health: plainHealth,
+        health: HEALTH_DEFAULTS,
         healthIntervalMs: 1000,
         blockTimeMs: 1000,
         isPaused: options.isPaused ?? false,
