@@ -1,5 +1,5 @@
 /** From the configuration of a run to the settings of its conductors. */
-import type { ConductorOptions } from '#conductor/core/conductor-options';
+import { CONDUCTOR_DEFAULTS, type ConductorOptions } from '#conductor/core/conductor-options';
 import { HEALTH_DEFAULTS } from '#conductor/core/health/check';
 import type { RaftOptions } from '#conductor/core/raft/events';
 import { RAFT_DEFAULTS } from '#conductor/core/raft/options';
@@ -33,6 +33,7 @@ export function conductorOptions(configuration: Configuration, machine: Machine)
   const { snapshotThreshold, trailingLogs, snapshotMs, entriesPerRequest, toleratedPartials } = configuration;
   const { healthSeconds, unsafeSeconds, blockSeconds, engine, layerOne } = configuration;
   return {
+    ...CONDUCTOR_DEFAULTS,
     raft: {
       ...RAFT_DEFAULTS,
       id,
@@ -55,13 +56,9 @@ export function conductorOptions(configuration: Configuration, machine: Machine)
     isPaused: isStartedPaused,
     isActive: node.isUp ? node.isActive : null,
     isRoundRobin: configuration.roundRobin > 0,
-    isHashVerified: true,
     hasEngine: engine > 0,
     hasL1: layerOne > 0,
     validation: validationPolicies[engine] ?? 'off',
-    recoverMode: 'auto',
-    rollback: 'proof',
-    trustedHash: null,
     version: 'simulated',
   };
 }

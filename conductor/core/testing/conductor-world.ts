@@ -4,6 +4,7 @@
  */
 import { VirtualNode, type Block } from '../node/testing/virtual-node.ts';
 import { Conductor } from '../conductor.ts';
+import { CONDUCTOR_DEFAULTS } from '../conductor-options.ts';
 import { atOnce, Driver } from '../drive.ts';
 import type { ConductorEvent, ConductorReady, StartedCall } from '../events.ts';
 import type { Envelope } from '../payload/envelope.ts';
@@ -18,7 +19,6 @@ import type { Outcome } from '../rpc/message.ts';
 import type { MethodName } from '../rpc/methods.ts';
 import type { ParamValue } from '../rpc/params.ts';
 import type { ValidationPolicy } from '../rpc/validation.ts';
-import { HEALTH_DEFAULTS } from '../health/check.ts';
 
 /** The time of day when the monotonic clock says 0, milliseconds. */
 const UNIX_MS = 1_700_000_000_000;
@@ -85,20 +85,15 @@ export class ConductorWorld {
     const nothing = (): void => undefined;
     this.conductor = new Conductor(
       {
+        ...CONDUCTOR_DEFAULTS,
         raft: { ...RAFT_DEFAULTS, id: 'a', address: '127.0.0.1:1' },
-        health: HEALTH_DEFAULTS,
         healthIntervalMs: 1000,
         blockTimeMs: 1000,
         isPaused: options.isPaused ?? false,
         isActive: false,
-        isRoundRobin: false,
-        isHashVerified: true,
         hasEngine: options.validation !== undefined && options.validation !== 'off',
-        hasL1: false,
         validation: options.validation ?? 'off',
-        recoverMode: 'auto',
         rollback: options.rollback ?? 'proof',
-        trustedHash: null,
         version: 'v0',
       },
       {
