@@ -1,4 +1,5 @@
 /** How an execution client answers on its two ports, and L1 on its own: what the answers are, not when they come. */
+import { wellAnswers } from '#conductor/core/health/checks';
 import type { CallResult } from '#conductor/core/node/calls';
 import type { Block, Blocks } from './blocks.ts';
 import type { ExecutionClient, PayloadStatus } from './execution-client.ts';
@@ -39,8 +40,10 @@ export function answerOfClient(host: ClientMethodsHost, method: string, params: 
       return result('simulated');
     case 'debug_getBadBlocks':
       return result(client.badBlocks.map((block) => ({ hash: block.hash, block: headerOf(block) })));
-    default:
-      return unknownMethod(method);
+    default: {
+      const well = wellAnswers('execution')[method];
+      return well === undefined ? unknownMethod(method) : result(well);
+    }
   }
 }
 

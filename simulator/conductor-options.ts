@@ -1,5 +1,6 @@
 /** From the configuration of a run to the settings of its conductors. */
-import type { ConductorOptions } from '#conductor/core/conductor-options';
+import { CONDUCTOR_DEFAULTS, type ConductorOptions } from '#conductor/core/conductor-options';
+import { HEALTH_DEFAULTS } from '#conductor/core/health/check';
 import type { RaftOptions } from '#conductor/core/raft/events';
 import { RAFT_DEFAULTS } from '#conductor/core/raft/options';
 import { validationPolicies } from '#conductor/core/rpc/validation';
@@ -32,6 +33,7 @@ export function conductorOptions(configuration: Configuration, machine: Machine)
   const { snapshotThreshold, trailingLogs, snapshotMs, entriesPerRequest, toleratedPartials } = configuration;
   const { healthSeconds, unsafeSeconds, blockSeconds, engine, layerOne } = configuration;
   return {
+    ...CONDUCTOR_DEFAULTS,
     raft: {
       ...RAFT_DEFAULTS,
       id,
@@ -44,11 +46,8 @@ export function conductorOptions(configuration: Configuration, machine: Machine)
       ...boundsOf(configuration),
     },
     health: {
+      ...HEALTH_DEFAULTS,
       unsafeIntervalSeconds: unsafeSeconds,
-      isSafeEnabled: false,
-      safeIntervalSeconds: 1200,
-      minPeerCount: 1,
-      executionPeers: null,
       rollupBoost: { kind: 'status', timeoutMs: 1000, toleratedPartials, toleranceWindowSeconds: TOLERANCE_SECONDS },
       timeoutMs: Math.max(1000, healthSeconds * 1000),
     },
@@ -57,13 +56,9 @@ export function conductorOptions(configuration: Configuration, machine: Machine)
     isPaused: isStartedPaused,
     isActive: node.isUp ? node.isActive : null,
     isRoundRobin: configuration.roundRobin > 0,
-    isHashVerified: true,
     hasEngine: engine > 0,
     hasL1: layerOne > 0,
     validation: validationPolicies[engine] ?? 'off',
-    recoverMode: 'auto',
-    rollback: 'proof',
-    trustedHash: null,
     version: 'simulated',
   };
 }

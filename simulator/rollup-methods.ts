@@ -1,4 +1,5 @@
 /** How a machine's op-node, its execution client and L1 answer the conductor's requests: when, and with what. */
+import { wellAnswers } from '#conductor/core/health/checks';
 import type { CallResult, NodeRequest } from '#conductor/core/node/calls';
 import type { Block } from './blocks.ts';
 import { answerOfClient, answerOfEngine, answerOfL1, engineDelayMs } from './client-methods.ts';
@@ -129,8 +130,10 @@ function answerOfNode(host: MethodsHost, asked: Asked, done: (result: CallResult
       return;
     case 'admin_resetDerivationPipeline':
       return resetWhenFree(host, node.timesEnded, result);
-    default:
-      return failed(done, `the method ${method} does not exist`);
+    default: {
+      const well = wellAnswers('node')[method];
+      return well === undefined ? failed(done, `the method ${method} does not exist`) : result(well);
+    }
   }
 }
 

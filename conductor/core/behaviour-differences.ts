@@ -10,7 +10,7 @@ import { healthDifferences } from './behaviour/health.ts';
 import { raftDifferences } from './behaviour/raft.ts';
 import { rpcDifferences } from './behaviour/rpc.ts';
 import { startDifferences } from './behaviour/start.ts';
-import type { Difference } from './behaviour/difference.ts';
+import type { Difference } from './difference.ts';
 
 const areas = {
   admin: adminDifferences,

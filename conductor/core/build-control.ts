@@ -66,7 +66,6 @@ export function buildEvidence(
 export function buildControl(dependencies: Dependencies, judged: Judgement): ControlLoop {
   const { options, ports, chain, view, raft, members } = dependencies;
   const procedures = withOrderEvents(dependencies.procedures, ports.events);
-  const { blockTimeMs, healthIntervalMs, isPaused, isActive, isRoundRobin, rollback, trustedHash } = options;
   const { metrics, logger, random } = ports;
   /** What a command came to may ask for another. */
   const again =
@@ -77,16 +76,10 @@ export function buildControl(dependencies: Dependencies, judged: Judgement): Con
     };
   const control: ControlLoop = new ControlLoop(
     {
+      ...options,
       selfId: options.raft.id,
       unsafeIntervalMs: options.health.unsafeIntervalSeconds * 1000,
-      blockTimeMs,
-      healthIntervalMs,
-      isPaused,
-      isActive,
-      isRoundRobin,
-      rollback,
       mayRecover: options.recoverMode === 'auto',
-      trustedHash,
     },
     {
       ...procedures,

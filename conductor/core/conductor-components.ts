@@ -1,6 +1,6 @@
 /**
  * The parts of a conductor and how they are joined: each is given what it may see of the others, as functions,
- * so that none of them knows the whole. conductor.ts feeds them events.
+ * so that none of them knows the whole; but for the service, whose methods may be about any part. conductor.ts feeds them events.
  */
 import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
 import type { ControlLoop } from './control/loop.ts';
@@ -16,7 +16,8 @@ import type { PayloadCommits } from './rpc/commit.ts';
 import type { ConductorComponents, Judgement } from './components.ts';
 import { buildControl, buildEvidence, buildHealth, buildWatchdog } from './build-control.ts';
 import { buildDependencies } from './build-dependencies.ts';
-import { buildCommits, buildService } from './build-service.ts';
+import { buildCommits } from './build-commits.ts';
+import { RpcService } from './rpc/service.ts';
 
 /** Loads the store; throws StoreError when it cannot be trusted. `nowMs` is monotonic. */
 export function buildComponents(options: ConductorOptions, ports: ConductorPorts, nowMs: number): ConductorComponents {
@@ -74,7 +75,7 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
   });
   const parts = { evidence, operatorWord, override, control, health, watchdog, commits, voterVerdicts, shutdown };
   const components = { ...dependencies, ...parts, nodeViews: views };
-  return { ...components, service: buildService(components) };
+  return { ...components, service: new RpcService(components) };
 }
 
 /** What is known against committed blocks and of the own node, by what nodes show and operators say. */

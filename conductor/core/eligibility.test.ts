@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { plainHealth } from './health/testing/plain-health.ts';
 import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
 import type { ControlLoop } from './control/loop.ts';
 import type { StartTrouble } from './control/start-failures.ts';
@@ -7,6 +6,7 @@ import type { ObservationKind } from './evidence/observation.ts';
 import type { OwnWord } from './evidence/observer.ts';
 import { NodeHealth } from './node-health.ts';
 import type { RaftNode } from './raft/node.ts';
+import { HEALTH_DEFAULTS } from './health/check.ts';
 
 const unixSeconds = 1_700_000_000;
 
@@ -51,7 +51,7 @@ function checked(state: State) {
   const calls: (() => void)[] = [];
   const options = {
     raft: { id: 'a' },
-    health: plainHealth,
+    health: HEALTH_DEFAULTS,
     healthIntervalMs: 1000,
     blockTimeMs: 1000,
   } as unknown as ConductorOptions;

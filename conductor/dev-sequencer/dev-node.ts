@@ -2,6 +2,7 @@
  * One development sequencer put together: the execution client with its store and builder, the unsafe chain, the
  * sequencing loop, peers, and the servers that stand for op-node and its client.
  */
+import { wellAnswers } from '#conductor/core/health/checks';
 import { buildNextBlock, genesisBlock } from './block.ts';
 import { BlockProducer } from './block-producer.ts';
 import { openBlockStore } from './block-store.ts';
@@ -15,7 +16,7 @@ import { executionDevMethods } from './execution-dev-methods.ts';
 import { executionMethods } from './execution-methods.ts';
 import { ExecutionServers } from './execution-servers.ts';
 import { noFaults, type Faults } from './faults.ts';
-import { serveJsonRpc, type JsonRpcServer } from './json-rpc-server.ts';
+import { serveJsonRpc, type JsonRpcServer, type RpcMethods } from './json-rpc-server.ts';
 import type { NodeLog } from './node-log.ts';
 import { nodeMethods, syncStatus, type NodeMethodsOptions } from './node-methods.ts';
 import { PayloadBuilder } from './payload-builder.ts';
@@ -122,11 +123,12 @@ function listen(
     execution = new ExecutionServers({
       hostname,
       port: executionPort,
-      methods: executionMethods({ ...parts, labels }),
+      methods: { ...wellMethods('execution'), ...executionMethods({ ...parts, labels }) },
       engine: engine === null ? null : { ...engine, methods: engineMethods(client) },
       faults,
     });
     const methods = {
+      ...wellMethods('node'),
       ...nodeMethods(parts),
       ...devMethods({ genesisHash: genesis.hash, store, chain, peers, faults }),
       ...executionDevMethods({ client, builder, servers: execution, faults }),
@@ -137,6 +139,11 @@ function listen(
     void execution?.stop();
     return error instanceof Error ? error : new Error(String(error));
   }
+}
+
+/** What health checks ask and nothing here knows better. */
+function wellMethods(target: 'node' | 'execution'): RpcMethods {
+  return Object.fromEntries(Object.entries(wellAnswers(target)).map(([method, answer]) => [method, () => answer]));
 }
 
 async function closeAll(

@@ -2,6 +2,7 @@
  * The stand-in for op-node and execution client of tests and benchmarks whose subject is the conductor alone: it says at
  * once that all is well, and a test says what it wants said otherwise. A node that builds blocks is `dev-sequencer`.
  */
+import { wellAnswers } from '#conductor/core/health/checks';
 
 /** A call as the node sees it. `path` is the URL's, by which one server stands for several nodes. */
 export interface NodeCall {
@@ -77,8 +78,6 @@ export class HealthyNode {
         return true;
       case 'admin_sequencerActive':
         return false;
-      case 'opp2p_peerStats':
-        return { connected: 5, table: 5, blocksTopic: 5 };
       case 'eth_getBlockByNumber':
         return this.header;
       case 'optimism_syncStatus': {
@@ -92,7 +91,7 @@ export class HealthyNode {
         return { unsafe_l2: block, safe_l2: block, finalized_l2: block };
       }
       default:
-        return null;
+        return wellAnswers('node')[method] ?? wellAnswers('execution')[method] ?? null;
     }
   }
 }

@@ -11,7 +11,7 @@ import { flagTable } from '#conductor/cli/flags';
 import { envNameOf } from '#conductor/cli/flags/definition';
 import { methodTable } from '#conductor/core/rpc/methods';
 import { conductorRoutes, relinked } from '../../site/engine/generated/conductor-reference-links.ts';
-import { callName, clients, methodOrder } from '../../site/engine/generated/conductor-methods.ts';
+import { callName, clients, examplesOf, methodOrder } from '../../site/engine/generated/conductor-methods.ts';
 import { givenSentences, methodNotes } from '../../site/engine/generated/conductor-method-notes.ts';
 import { NOT_RECORDED, readRecordings } from '../../site/engine/generated/recorded-outputs.ts';
 import { CommandPage } from './page-commands.ts';
@@ -113,7 +113,7 @@ describe('commands', () => {
     const sources = tests.map((file) => readFileSync(join(import.meta.dirname, file), 'utf8')).join('\n');
     const reference = new Set(
       methodOrder.flatMap((method) =>
-        methodNotes[method].examples.flatMap((_, at) => clients.map((client) => callName(method, at, client))),
+        examplesOf(method).flatMap((_, at) => clients.map((client) => callName(method, at, client))),
       ),
     );
     const left = names.filter((name) => !reference.has(name) && !sources.includes(`'${name}'`));
@@ -151,7 +151,7 @@ describe('whoever makes the calls of the reference one after the other', () => {
     expect(below).toMatch(
       /^(?:node-\d|Another node|`npm start` does not restart|The call has changed nothing)\b.*(?:conductor_\w+|`npm start`)/,
     );
-    expect(below).toBe(relinked(methodNotes[name].after ?? '', conductorRoutes.rpc));
+    expect(below).toBe(relinked(methodNotes[name]?.after ?? '', conductorRoutes.rpc));
   });
 
   test('is told how to come to every state that a call is shown in', () => {

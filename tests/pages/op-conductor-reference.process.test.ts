@@ -1,14 +1,13 @@
 /** Every call of the RPC reference on the Conductor page, made for real; each in the state that the page names. */
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { methodNotes } from '../../site/engine/generated/conductor-method-notes.ts';
-import { callName, clients, methodOrder } from '../../site/engine/generated/conductor-methods.ts';
+import { callName, clients, examplesOf, methodOrder } from '../../site/engine/generated/conductor-methods.ts';
 import { PageRunner } from './page-runner.ts';
 import { ReferenceCluster } from './reference-cluster.ts';
 import { whyNoShell } from './shell.ts';
 
 const missing = whyNoShell();
 const calls = methodOrder.flatMap((method) =>
-  methodNotes[method].examples.flatMap(({ given }, at) =>
+  examplesOf(method).flatMap(({ given }, at) =>
     clients.map((client) => ({ given, name: callName(method, at, client) })),
   ),
 );

@@ -30,10 +30,12 @@ async function freeze(): Promise<string> {
 function serve(endpoints: Endpoints): number {
   const answers = new Map<number, (outcome: Outcome) => void>();
   const proxies = new ProxyCalls({
-    call: (request, then) => void executeRequest(endpoints, request).then(then),
-    answer: (answerId, outcome) => answers.get(answerId)?.(outcome),
-    position: () => ({ role: 'leader', isSure: true }),
-    isOverridden: () => false,
+    outbox: {
+      call: (request, then) => void executeRequest(endpoints, request).then(then),
+      answer: (answerId, outcome) => answers.get(answerId)?.(outcome),
+    },
+    raft: { position: () => ({ role: 'leader', isSure: true }) },
+    override: { isOn: false },
     command: () => undefined,
   });
   const server = serveHttp({

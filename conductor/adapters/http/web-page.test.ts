@@ -6,6 +6,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { noListener } from '#conductor/core/published-event';
 import { asksWhoCalls } from '#conductor/core/rpc/method';
 import { methodTable } from '#conductor/core/rpc/methods';
+import type { ParamSpec } from '#conductor/core/rpc/params';
 import { createAdminGate } from '../auth/admin-gate.ts';
 import { Credentials } from '../auth/credentials.ts';
 import { RawClient } from './testing/raw-client.ts';
@@ -62,12 +63,8 @@ async function ask({ headers, method = 'conductor_pause', hostname = '127.0.0.1'
 }
 
 function paramsOf(method: string): string {
-  const values = { string: '"x"', uint64: '0', bool: 'true', quantity: '"0x1"', payload: '{}' } as Record<
-    string,
-    string
-  >;
-  const params = methodTable.find(({ name }) => name === method)?.params ?? [];
-  return `[${params.map(({ type }) => values[type]).join(',')}]`;
+  const params: readonly ParamSpec[] = methodTable.find(({ name }) => name === method)?.params ?? [];
+  return JSON.stringify(params.map(({ example }) => example));
 }
 
 const local = 'Host: 127.0.0.1:8545';

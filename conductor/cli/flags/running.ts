@@ -1,4 +1,6 @@
 /** The other flags of op-conductor that say how a conductor runs: raft, health checks, control, JSON-RPC. */
+import { HEALTH_DEFAULTS } from '#conductor/core/health/check';
+import { RAFT_DEFAULTS } from '#conductor/core/raft/options';
 import { boolFlag, durationFlag, intFlag, textFlag, uint64Flag, type FlagDefinition } from './definition.ts';
 
 export const runningFlags = [
@@ -14,13 +16,18 @@ export const runningFlags = [
   boolFlag('healthcheck.safe-enabled', 'false', 'Health', 'also check that the safe head advances'),
   uint64Flag(
     'healthcheck.safe-interval',
-    '1200',
+    String(HEALTH_DEFAULTS.safeIntervalSeconds),
     'Health',
     'maximum seconds the safe head may be behind the clock; 0 is refused even when unused',
   ),
   durationFlag('raft.snapshot-interval', '2m0s', 'Raft', 'how often to look whether a snapshot is due; at least 5ms'),
-  uint64Flag('raft.snapshot-threshold', '8192', 'Raft', 'log entries since the last snapshot that make a new one due'),
-  uint64Flag('raft.trailing-logs', '10240', 'Raft', 'log entries kept behind a snapshot'),
+  uint64Flag(
+    'raft.snapshot-threshold',
+    String(RAFT_DEFAULTS.snapshotThreshold),
+    'Raft',
+    'log entries since the last snapshot that make a new one due',
+  ),
+  uint64Flag('raft.trailing-logs', String(RAFT_DEFAULTS.trailingLogs), 'Raft', 'log entries kept behind a snapshot'),
   durationFlag(
     'raft.heartbeat-timeout',
     '1s',

@@ -1,5 +1,6 @@
 /** Deliberate differences from op-conductor of who sequences, and how it is started, stopped and brought up; behaviour-differences.ts says what a row is. */
-import type { Difference } from './difference.ts';
+import type { Difference } from '../difference.ts';
+import { methodDifferences } from './methods.ts';
 
 export const controlDifferences: readonly Difference[] = [
   {
@@ -78,11 +79,5 @@ export const controlDifferences: readonly Difference[] = [
     why: 'Until a majority has left, the log cannot follow; a follower’s op-node finds out up to an L1 slot and a poll later.',
     shownBy: 'so it is once for each block that the leader’s node has left, and says at once whether it leaves, too',
   },
-  {
-    opConductor:
-      'a committed block that no node can build on is given up by pausing all and starting a sequencer by hand',
-    ours: 'conductor_giveUpBlock, an admin method: refused while a server that answers has the block or has it in its safe chain',
-    why: 'The log must follow, and no block on which a node can build may be given up.',
-    shownBy: 'lets the leader go on below the block, in one entry, which is audited',
-  },
+  ...methodDifferences('control'),
 ];

@@ -1,5 +1,5 @@
 /** Deliberate differences from op-conductor of flashblocks; behaviour-differences.ts says what a row is. */
-import type { Difference } from './difference.ts';
+import type { Difference } from '../difference.ts';
 
 export const flashblocksDifferences: readonly Difference[] = [
   {

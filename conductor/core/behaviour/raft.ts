@@ -1,5 +1,5 @@
 /** Deliberate differences from op-conductor of the replicated log and its members; behaviour-differences.ts says what a row is. */
-import type { Difference } from './difference.ts';
+import type { Difference } from '../difference.ts';
 
 export const raftDifferences: readonly Difference[] = [
   {

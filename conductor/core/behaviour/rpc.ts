@@ -1,5 +1,6 @@
 /** Deliberate differences from op-conductor of JSON-RPC and of what is told over it; behaviour-differences.ts says what a row is. */
-import type { Difference } from './difference.ts';
+import type { Difference } from '../difference.ts';
+import { methodDifferences } from './methods.ts';
 
 export const rpcDifferences: readonly Difference[] = [
   {
@@ -92,12 +93,7 @@ export const rpcDifferences: readonly Difference[] = [
     why: 'Tools and people can ask a running conductor what it has.',
     shownBy: 'names every method once, and every reference leads somewhere',
   },
-  {
-    opConductor: 'no method shows the heads of the nodes and clients of the members',
-    ours: 'conductor_clusterNodes has the heads, the verdicts on the newest committed block, and their age',
-    why: 'If nodes and log disagree, operators have to see the report of each.',
-    shownBy: 'conductor_clusterNodes tells where node and client stand, and how old that is',
-  },
+  ...methodDifferences('rpc'),
   {
     opConductor: 'events can only be read from the log, or found by polling',
     ours: 'GET /events streams leadership, commits, health, commands to op-node, members, admin calls and alarms to callers who may call admin methods',

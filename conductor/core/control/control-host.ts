@@ -9,9 +9,8 @@ import type { Proof } from '../evidence/proof.ts';
 import type { Peer } from './target.ts';
 import type { StandingHead } from './standing-head.ts';
 
-export interface ControlOptions {
-  readonly selfId: string;
-  readonly unsafeIntervalMs: number;
+/** Settings that reach the control loop as they are. */
+export interface ControlSettings {
   readonly blockTimeMs: number;
   /** From one health check to the next: what peers tell of their heads is as old. */
   readonly healthIntervalMs: number;
@@ -19,11 +18,17 @@ export interface ControlOptions {
   /** Whether the sequencer runs, as read at start; null when the node did not say. */
   readonly isActive: boolean | null;
   readonly isRoundRobin: boolean;
+  /** Whether the committed chain may follow a rollup that has moved back (rule 6). */
   readonly rollback: RollbackPolicy;
+  /** A block that an operator says descends from the committed head (rule 4), "0x" and 64 digits; null for none. */
+  readonly trustedHash: string | null;
+}
+
+export interface ControlOptions extends ControlSettings {
+  readonly selfId: string;
+  readonly unsafeIntervalMs: number;
   /** Whether op-node's recover mode may be used as a last resort (rule 29). */
   readonly mayRecover: boolean;
-  /** A block that an operator says descends from the committed head (rule 4); null for none. */
-  readonly trustedHash: string | null;
 }
 
 export interface ControlHost extends ProcedureHost {

@@ -1,9 +1,10 @@
 /** Rule 19, over rounds: a sequencer that was started with an old head and comes nearer is not stalled. */
 import { expect, test } from 'vitest';
 import type { CallResult } from '../node/calls.ts';
+import { wellAnswers } from './checks.ts';
 import type { Verdict } from './verdict.ts';
-import { plainHealth } from './testing/plain-health.ts';
 import { HealthMonitor } from './monitor.ts';
+import { HEALTH_DEFAULTS } from './check.ts';
 
 const startUnixMs = 1_000_000_000_000;
 const startSeconds = startUnixMs / 1000;
@@ -12,15 +13,15 @@ const unsafeIntervalSeconds = 5;
 /** Verdicts of one round a second; `headAgeAt` gives the age of the head in seconds at each second since the start. */
 function verdictsOf(seconds: number, headAgeAt: (second: number) => number): boolean[] {
   let now = 0;
-  const calls: ((result: CallResult) => void)[] = [];
+  const calls = new Map<string, (result: CallResult) => void>();
   const verdicts: Verdict[] = [];
   const monitor = new HealthMonitor(
-    { ...plainHealth, unsafeIntervalSeconds, timeoutMs: 1 },
+    { ...HEALTH_DEFAULTS, unsafeIntervalSeconds, timeoutMs: 1 },
     { intervalMs: 1000, blockTimeMs: 1000 },
     {
       nowMs: () => now,
       unixMs: () => startUnixMs + now,
-      call: (_, then) => void calls.push(then),
+      call: ({ method }, then) => void calls.set(method, then),
       startedAtSeconds: () => startSeconds,
       commandEpoch: () => 1,
       verdict: (verdict) => void verdicts.push(verdict),
@@ -31,11 +32,9 @@ function verdictsOf(seconds: number, headAgeAt: (second: number) => number): boo
     now = second * 1000;
     monitor.tick();
     const timestamp = startSeconds + second - headAgeAt(second);
-    const status: CallResult = { kind: 'result', value: { unsafe_l2: { timestamp }, safe_l2: { timestamp } } };
-    const [head, peers, client] = calls.slice(-4);
-    head?.(status);
-    peers?.({ kind: 'result', value: { connected: 1 } });
-    client?.({ kind: 'result', value: '0x1' });
+    const status = { unsafe_l2: { timestamp }, safe_l2: { timestamp } };
+    const answers = { ...wellAnswers('node'), ...wellAnswers('execution'), optimism_syncStatus: status };
+    for (const [method, value] of Object.entries(answers)) calls.get(method)?.({ kind: 'result', value });
   }
   return verdicts.map(({ isHealthy }) => isHealthy);
 }

@@ -19,6 +19,17 @@ export interface HealthOptions {
   readonly timeoutMs: number;
 }
 
+/** Nothing is switched on that can be off; op-conductor's where it has them, and what must be given as for blocks of two seconds. */
+export const HEALTH_DEFAULTS: HealthOptions = {
+  unsafeIntervalSeconds: 5,
+  isSafeEnabled: false,
+  safeIntervalSeconds: 1200,
+  minPeerCount: 1,
+  executionPeers: null,
+  rollupBoost: null,
+  timeoutMs: 1000,
+};
+
 /** When a round is judged, and by what. */
 export interface CheckContext {
   readonly options: HealthOptions;
@@ -51,14 +62,17 @@ export interface HealthCheck<Name extends string> {
   readonly request: (options: HealthOptions) => NodeRequest | null;
   /** What is wrong, the worst first; nothing when all is well. */
   readonly judge: (answer: CallResult, context: CheckContext) => readonly Finding[];
+  /** What is answered where all is well, if that says nothing of the chain: what stands in for a node answers so, unless it knows better. */
+  readonly well?: unknown;
 }
 
 export function healthCheck<const Name extends string>(
   name: Name,
   request: HealthCheck<Name>['request'],
   judge: HealthCheck<Name>['judge'],
+  well?: unknown,
 ): HealthCheck<Name> {
-  return { name, request, judge };
+  return { name, request, judge, well };
 }
 
 /** One finding, or none for null. */

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { CallResult } from '../node/calls.ts';
-import type { HealthOptions } from './check.ts';
-import { healthChecks, judge as judgeAnswers, judgeEarly, questionsOf, type Answers } from './checks.ts';
+import { HEALTH_DEFAULTS, type HealthOptions } from './check.ts';
+import { healthChecks, judge as judgeAnswers, judgeEarly, questionsOf, wellAnswers, type Answers } from './checks.ts';
 import { causes, type Verdict } from './verdict.ts';
-import { plainHealth } from './testing/plain-health.ts';
 
 const options: HealthOptions = {
-  ...plainHealth,
+  ...HEALTH_DEFAULTS,
   isSafeEnabled: true,
   safeIntervalSeconds: 100,
   minPeerCount: 2,
@@ -174,6 +173,14 @@ describe('the verdict of a health round', () => {
       expect(judge(options, { ...good, [name]: refused }, now, null), name).toMatchObject({ isHealthy: false });
     expect(questionsOf(options).map(({ name }) => name)).toEqual(healthChecks.map(({ name }) => name));
     expect(questionsOf({ ...options, executionPeers: null }).map(({ name }) => name)).not.toContain('executionPeers');
+  });
+
+  test('what is answered where all is well is judged to be well, and whatever every run asks has such an answer, but for the heads', () => {
+    const all = { ...wellAnswers('node'), ...wellAnswers('execution') };
+    const asked = questionsOf(HEALTH_DEFAULTS).map(({ name, request }) => ({ name, answer: all[request.method] }));
+    expect(asked.filter(({ answer }) => answer === undefined).map(({ name }) => name)).toEqual(['syncStatus']);
+    const answers = Object.fromEntries(asked.map(({ name, answer }) => [name, ok(answer)]));
+    expect(judge(HEALTH_DEFAULTS, { ...answers, syncStatus: good.syncStatus }, now, null)).toEqual({ isHealthy: true });
   });
 
   test('a round is over when the node’s answer is there and the node or its client is gone, and only then', () => {

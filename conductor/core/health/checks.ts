@@ -10,10 +10,11 @@ import {
   readSyncHead,
   syncHeadOf,
   type CallResult,
+  type CallTarget,
   type NodeRequest,
 } from '../node/calls.ts';
 import { aliveProbe, readAlive } from '../node/engine-calls.ts';
-import { found, healthCheck, type CheckContext, type Finding, type HealthOptions } from './check.ts';
+import { found, HEALTH_DEFAULTS, healthCheck, type CheckContext, type Finding, type HealthOptions } from './check.ts';
 import { isUint64, mistypedPeerStats, mistypedSyncStatus } from './node-answers.ts';
 import { rollupBoostState, type PartialTolerance, type RollupBoostOptions } from './rollup-boost.ts';
 import { down, unhealthy, unreadable, type Unhealthy, type Verdict } from './verdict.ts';
@@ -28,11 +29,13 @@ export const healthChecks = [
     'peerStats',
     ({ timeoutMs }) => nodeProbe('opp2p_peerStats', timeoutMs),
     (answer, { options }) => found('other', judgePeers(options, answer)),
+    { connected: 5 },
   ),
   healthCheck(
     'execution',
     ({ timeoutMs }) => ({ ...aliveProbe('execution'), timeoutMs }),
     (answer) => found('gone', judgeClient(answer)),
+    '0x1',
   ),
   healthCheck('executionPeers', executionPeersProbe, (answer, { options }) =>
     found('other', judgeExecutionPeers(options, answer)),
@@ -51,6 +54,15 @@ export function questionsOf(
     const request = requestOf(options);
     return request === null ? [] : [{ name, request }];
   });
+}
+
+/** What is answered to what every run asks of a target, by method, where all is well: for what stands in for it. */
+export function wellAnswers(target: CallTarget): Readonly<Record<string, unknown>> {
+  const answers = healthChecks.flatMap(({ request: requestOf, well }) => {
+    const request = requestOf(HEALTH_DEFAULTS);
+    return request?.target === target && well !== undefined ? [[request.method, well] as const] : [];
+  });
+  return Object.fromEntries(answers);
 }
 
 /** The verdict on the answers of a round. */

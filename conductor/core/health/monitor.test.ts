@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest';
 import type { CallResult, NodeRequest } from '../node/calls.ts';
-import type { HealthOptions } from './check.ts';
+import { HEALTH_DEFAULTS, type HealthOptions } from './check.ts';
+import { wellAnswers } from './checks.ts';
 import type { Verdict } from './verdict.ts';
-import { plainHealth } from './testing/plain-health.ts';
 import { HealthMonitor } from './monitor.ts';
+
+/** Requests that are answered by their number. */
+const NAMED = new Set(['optimism_syncStatus', 'opp2p_peerStats', 'eth_blockNumber', 'admin_sequencerActive', 'GET']);
+/** The last of a target that is answered in most tests. */
+const TARGETS: Readonly<Record<string, string>> = { opp2p_peerStats: 'node', eth_blockNumber: 'execution' };
 
 function setUp(changed: Partial<HealthOptions> = {}) {
   const world = {
@@ -12,16 +17,25 @@ function setUp(changed: Partial<HealthOptions> = {}) {
     wallMs: 0,
     asked: [] as { id: number; request: NodeRequest }[],
     waiting: new Map<number, (result: CallResult) => void>(),
-    /** Answers the request of this number; each once, as the host does. */
+    /** What a round asks beyond what these tests are about. */
+    others: [] as { request: NodeRequest; take: (result: CallResult) => void }[],
+    /** Answers the request of this number; each once, as the host does. Of the same target others are answered with it. */
     answer: (id: number, result: CallResult): void => {
       const then = world.waiting.get(id);
       world.waiting.delete(id);
       then?.(result);
+      const target = TARGETS[world.asked[id - 1]?.request.method ?? ''];
+      const together = world.others.filter(({ request }) => request.target === target);
+      world.others = world.others.filter(({ request }) => request.target !== target);
+      for (const { request, take } of together)
+        take(
+          result.kind === 'result' ? { kind: 'result', value: wellAnswers(request.target)[request.method] } : result,
+        );
     },
     verdicts: [] as Verdict[],
     observed: [] as [boolean, number][],
   };
-  const options = { ...plainHealth, timeoutMs: 1, ...changed };
+  const options = { ...HEALTH_DEFAULTS, timeoutMs: 1, ...changed };
   const monitor = new HealthMonitor(
     options,
     { intervalMs: 1000, blockTimeMs: 500 },
@@ -29,6 +43,7 @@ function setUp(changed: Partial<HealthOptions> = {}) {
       nowMs: () => world.now,
       unixMs: () => 100_000 + world.wallMs,
       call: (request, then) => {
+        if (!NAMED.has(request.method)) return void world.others.push({ request, take: then });
         const id = world.asked.length + 1;
         world.asked.push({ id, request });
         world.waiting.set(id, then);

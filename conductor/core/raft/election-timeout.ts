@@ -89,20 +89,22 @@ function rankOf({ membership, leader, options }: RaftState): number {
 export function randomElectionTimeoutMs(s: RaftState): number {
   const timeout = s.options.heartbeatTimeoutMs;
   if (!allVotersNative(s)) return s.randomBetween(timeout, 2 * timeout);
-  return timeout + s.randomBetween(0, randomPartMs(s));
+  return timeout + randomPartMs(s);
 }
 
 /** How long a candidate waits after a failed election before it asks again. */
 export function retryTimeoutMs(s: RaftState): number {
   if (!allVotersNative(s)) return s.randomBetween(s.options.electionTimeoutMs, 2 * s.options.electionTimeoutMs);
-  return s.randomBetween(0, randomPartMs(s));
+  return randomPartMs(s);
 }
 
+/** Among servers of this software: what each draws anew every time, so that votes are not split for ever. */
 function randomPartMs(s: RaftState): number {
   const { heartbeatTimeoutMs } = s.options;
   // The last leader's end was noticed after this long, and its voters are as quick again.
   const timeout = s.timing?.timeoutMs ?? heartbeatTimeoutMs;
-  return Math.min(heartbeatTimeoutMs, timeout * RANDOM_TIMEOUT_PART * 2 ** Math.min(s.failedElections, 8));
+  const mostMs = Math.min(heartbeatTimeoutMs, timeout * RANDOM_TIMEOUT_PART * 2 ** Math.min(s.failedElections, 8));
+  return s.randomBetween(0, mostMs);
 }
 
 /** Whether every other voter is known, by its peer status or its leader's, to be this implementation. */

@@ -2,25 +2,23 @@ import { describe, expect, test } from 'vitest';
 import { ConductorWorld } from '../testing/conductor-world.ts';
 import { noListener } from '../published-event.ts';
 import { adminOutcome, auditAdminCall } from './audit.ts';
-import { methodTable, type MethodName } from './methods.ts';
+import { methodTable } from './methods.ts';
 import { failed, nothing, unknown } from './outcomes.ts';
-import type { ParamValue } from './params.ts';
+import { decodeParams, type ParamSpec, type ParamValue } from './params.ts';
 
-const parameters: Partial<Record<MethodName, readonly ParamValue[]>> = {
-  conductor_overrideLeader: [true],
-  conductor_addServerAsVoter: ['b', '127.0.0.1:2', 0n],
-  conductor_addServerAsNonvoter: ['b', '127.0.0.1:2', 0n],
-  conductor_removeServer: ['nobody', 0n],
-  conductor_demoteVoter: ['nobody', 0n],
-  conductor_giveUpBlock: [1n, '0x00'],
-  conductor_transferLeaderToServer: ['nobody', '127.0.0.1:9', 0n],
-};
+/** The values of the example that the table has. */
+function exampleOf(params: readonly ParamSpec[]): readonly ParamValue[] {
+  const values = params.map(({ example }) => example);
+  const decoded = decodeParams(params, { values, text: JSON.stringify(values) });
+  if (decoded.kind === 'invalid') throw new Error(decoded.message);
+  return decoded.values;
+}
 
 describe('the audit log', () => {
-  const admin = methodTable.filter((method) => method.admin).map((method) => method.name);
-  test.each(admin)('%s leaves one line and one count, with who, what and outcome', (method) => {
+  const admin = methodTable.filter((method) => method.admin).map(({ name, params }) => [name, params] as const);
+  test.each(admin)('%s leaves one line and one count, with who, what and outcome', (method, params) => {
     const world = ConductorWorld.bootstrapped();
-    const values = parameters[method] ?? [];
+    const values = exampleOf(params);
     const { error } = world.ask(method, values);
     expect(world.audited).toHaveLength(1);
     const [line] = world.audited;
@@ -31,9 +29,10 @@ describe('the audit log', () => {
     expect(world.counts.get(`admin_calls_total ${method} ${String(line?.['outcome'])}`)).toBe(1);
   });
 
-  test.each(methodTable.filter((method) => !method.admin).map((method) => method.name))('%s leaves none', (method) => {
+  const others = methodTable.filter((method) => !method.admin).map(({ name, params }) => [name, params] as const);
+  test.each(others)('%s leaves none', (method, params) => {
     const world = ConductorWorld.bootstrapped();
-    world.ask(method, method === 'conductor_commitUnsafePayload' ? [{ payload: null }] : []);
+    world.ask(method, exampleOf(params));
     expect(world.audited).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 /**
- * What calls change: this node's control, and the cluster by commands to the log. Each method here carries out one
+ * What calls change: this node's control, and the cluster by commands to the log. Each method of Changes carries out one
  * call, and finishes it once, at once or when the log or the node has answered (operations.ts).
  */
 import { sequencerActive } from '../node/calls.ts';
@@ -8,6 +8,19 @@ import type { Outcome } from './message.ts';
 import { operationDeadlineMs, type Operations } from './operations.ts';
 import { failed, nothing } from './outcomes.ts';
 import type { Command, RpcEvent, ServiceHost } from './service-host.ts';
+
+/** The pieces of state that admin methods may change, each with its present value: the audit log tells it before and after. */
+export const adminStates = {
+  paused: ({ control }: ServiceHost) => String(control.isPaused),
+  stopped: ({ control }: ServiceHost) => String(control.isStopped),
+  overridden: ({ override }: ServiceHost) => String(override.isOn),
+  version: ({ raft }: ServiceHost) => String(raft.status().configuration.index),
+  leader: ({ raft }: ServiceHost) => raft.status().leaderId ?? 'none',
+  givenUp: ({ operatorWord: { givenUp } }: ServiceHost) =>
+    givenUp === null ? 'none' : `${givenUp.number} ${givenUp.hash}`,
+} as const;
+
+export type AdminState = keyof typeof adminStates;
 
 export interface ChangesOptions {
   readonly host: ServiceHost;
@@ -36,8 +49,8 @@ export class Changes {
   pause(call: RpcEvent): void {
     this.#pauses += 1;
     this.#host.control.pause();
-    this.#host.pauseChanged();
-    this.#host.logger.log('info', 'OpConductor has been paused', {});
+    this.#host.health.tellPeers();
+    this.#host.ports.logger.log('info', 'OpConductor has been paused', {});
     this.#finish(call, nothing);
   }
 
@@ -52,20 +65,27 @@ export class Changes {
       }
       // A pause that came after the call has the last word: this node was resumed and paused at once.
       if (pauses === this.#pauses) this.#host.control.resume(answer.value, commandEpoch);
-      this.#host.pauseChanged();
-      this.#host.logger.log('info', 'OpConductor has been resumed', {});
+      this.#host.health.tellPeers();
+      this.#host.ports.logger.log('info', 'OpConductor has been resumed', {});
       this.#finish(call, nothing);
     });
   }
 
   /** Answered when the end is reached, which the log tells by itself; the line says what it began. */
   stop(call: RpcEvent): void {
-    this.#host.stop(call.answerId);
+    this.#host.shutdown.stop(call.answerId);
     this.#record(call, nothing);
   }
 
+  /** Answered when it is in force and the node was told what it has to know. */
   override(call: RpcEvent, isOverridden: boolean): void {
-    this.#host.setOverridden(isOverridden, () => this.#finish(call, nothing));
+    const { override, control, health } = this.#host;
+    const done = (): void => this.#finish(call, nothing);
+    override.set(isOverridden);
+    if (isOverridden) control.override(done);
+    else control.endOverride();
+    health.tellPeers();
+    if (!isOverridden) done();
   }
 
   /** As in op-conductor, the address is dialled before anything else is asked. */
@@ -74,7 +94,7 @@ export class Changes {
       { target: 'peer', method: 'dial', params: JSON.stringify([address]), timeoutMs: operationDeadlineMs },
       (answer) => {
         if (answer.kind !== 'result') return this.#finish(call, failed(answer.message));
-        if (!this.#host.compactRollback()) {
+        if (!this.#compactRollback()) {
           const why =
             'a rollback of the chain is not behind a snapshot yet, and a new server would read past it; try again';
           return this.#finish(call, failed(why));
@@ -82,6 +102,12 @@ export class Changes {
         this.#changeMembership(call, { kind: 'addServer', id, address, suffrage, previousIndex: 0 }, version);
       },
     );
+  }
+
+  /** Puts behind a snapshot a rollback that a new server would read past (rule 6); false while that cannot be. */
+  #compactRollback(): boolean {
+    const { chain, raft } = this.#host;
+    return chain.rollbackIndex === 0 || raft.compactThrough(chain.rollbackIndex);
   }
 
   /** Takes away a member, or its vote. */
@@ -94,12 +120,12 @@ export class Changes {
     const host = this.#host;
     const hand = (): void => this.#operations.command(call, { kind: 'transfer', ...host.transferTarget() }, true);
     const { target, exclude } = host.transferTarget();
-    if (host.position().role !== 'leader' || target !== null || exclude.length === 0) hand();
+    if (host.raft.position().role !== 'leader' || target !== null || exclude.length === 0) hand();
     else this.#operations.askPeers(hand);
   }
 
   transferTo(call: RpcEvent, id: string, address: string, version: bigint): void {
-    const status = this.#host.status();
+    const status = this.#host.raft.status();
     const { index, configuration } = status.configuration;
     if (status.role === 'leader') {
       if (version !== 0n && version !== BigInt(index)) {
@@ -122,27 +148,32 @@ export class Changes {
     if (isOthers || portOf(address) !== portOf(server.address))
       return `server ${id} has the address ${server.address}, not ${address}`;
     const told = { id, named: address, address: server.address };
-    this.#host.logger.log('warn', 'leadership goes to the server that is named, at the address that it has', told);
+    this.#host.ports.logger.log(
+      'warn',
+      'leadership goes to the server that is named, at the address that it has',
+      told,
+    );
     return null;
   }
 
   giveUp(call: RpcEvent, number: bigint, hash: string): void {
-    const { control, giveUp, position } = this.#host;
+    const { control, operatorWord, override, ports, raft } = this.#host;
     const block = { number, hash: hash.toLowerCase() };
-    const isIdle = control.isPaused || control.isStopped || this.#host.isOverridden();
+    const isIdle = control.isPaused || control.isStopped || override.isOn;
     const why =
-      position().role !== 'leader'
+      raft.position().role !== 'leader'
         ? 'not the leader: only the leader can give a block up'
         : isIdle
           ? 'this conductor is paused or overridden, and leaves its sequencer alone: resume it first'
-          : giveUp(block);
-    if (why === null)
-      this.#host.logger.log('warn', "a committed block is given up on an operator's word", { ...block });
-    this.#finish(call, why === null ? nothing : failed(why));
+          : operatorWord.give(block);
+    if (why !== null) return this.#finish(call, failed(why));
+    control.tryAgain();
+    ports.logger.log('warn', "a committed block is given up on an operator's word", { ...block });
+    this.#finish(call, nothing);
   }
 
   #changeMembership(call: RpcEvent, command: Extract<Command, { previousIndex: number }>, version: bigint): void {
-    const status = this.#host.status();
+    const status = this.#host.raft.status();
     if (version > BigInt(Number.MAX_SAFE_INTEGER) && status.role === 'leader') {
       const text = `configuration changed since ${version} (latest is ${status.configuration.index})`;
       return this.#finish(call, failed(text));

@@ -1,18 +1,9 @@
 /** The answer of conductor_clusterNodes: heights are numbers, hashes text, what is not known is null. */
-import type { GivenUp } from '../evidence/operator-word.ts';
 import type { BlockRef } from '../node/calls.ts';
-import { nodeVerdicts, type DisputedBlock, type NodeView } from '../evidence/node-views.ts';
-import type { ChainBlock } from '../payload/chain-block.ts';
+import { disputedBlocks, nodeVerdicts, type NodeView } from '../evidence/node-views.ts';
 import { Suffrage } from '../raft/types.ts';
-
-export interface ClusterNodes {
-  /** The newest committed block; null while none is held. */
-  readonly tip: Pick<ChainBlock, 'number' | 'hash' | 'isValidated'> | null;
-  readonly nodes: readonly NodeView[];
-  /** Committed blocks that a voter's node speaks against, the lowest first; known to the leader alone. */
-  readonly disputed: readonly DisputedBlock[];
-  readonly givenUp: GivenUp | null;
-}
+import type { Result } from './method.ts';
+import type { ServiceHost } from './service-host.ts';
 
 const blockSchema = {
   type: 'object',
@@ -21,34 +12,54 @@ const blockSchema = {
 } as const;
 const orNull = (schema: object) => ({ oneOf: [schema, { type: 'null' }] });
 
-/** The same as a JSON schema. */
-export const clusterNodesSchema = {
-  type: 'object',
-  required: ['committed', 'nodes', 'disputed', 'givenUp'],
-  properties: {
-    committed: orNull(blockSchema),
-    nodes: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['id', 'suffrage', 'implementation', 'ageMs', 'node', 'client', 'safe', 'verdict', 'says', 'refuses'],
-        properties: {
-          id: { type: 'string' },
-          implementation: { enum: ['conductor', 'op-conductor', 'unknown'] },
-          ageMs: { type: ['integer', 'null'] },
-          node: orNull(blockSchema),
-          client: orNull(blockSchema),
-          verdict: { enum: [...nodeVerdicts] },
-          refuses: orNull(blockSchema),
+export const clusterNodesResult: Result = {
+  words: '{committed, nodes: [{id, …, node, client, safe, verdict}], disputed, givenUp}',
+  schema: {
+    type: 'object',
+    required: ['committed', 'nodes', 'disputed', 'givenUp'],
+    properties: {
+      committed: orNull(blockSchema),
+      nodes: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: [
+            'id',
+            'suffrage',
+            'implementation',
+            'ageMs',
+            'node',
+            'client',
+            'safe',
+            'verdict',
+            'says',
+            'refuses',
+          ],
+          properties: {
+            id: { type: 'string' },
+            implementation: { enum: ['conductor', 'op-conductor', 'unknown'] },
+            ageMs: { type: ['integer', 'null'] },
+            node: orNull(blockSchema),
+            client: orNull(blockSchema),
+            verdict: { enum: [...nodeVerdicts] },
+            refuses: orNull(blockSchema),
+          },
         },
       },
+      disputed: { type: 'array', items: blockSchema },
+      givenUp: orNull(blockSchema),
     },
-    disputed: { type: 'array', items: blockSchema },
-    givenUp: orNull(blockSchema),
   },
 };
 
-export function clusterNodesAnswer({ tip, nodes, disputed, givenUp }: ClusterNodes): Record<string, unknown> {
+export function clusterNodesOf(host: ServiceHost): Record<string, unknown> {
+  const { chain, evidence, operatorWord, raft, view } = host;
+  const nodes = host.nodeViews();
+  const tip = chain.tip();
+  const { givenUp } = operatorWord;
+  // Known to the leader alone.
+  const isLeader = raft.position().role === 'leader';
+  const disputed = isLeader ? disputedBlocks(nodes, view, (block) => evidence.proofAgainst(block)) : [];
   return {
     committed: tip === null ? null : { ...blockAnswer(tip), validated: tip.isValidated },
     nodes: nodes.map(nodeAnswer),

@@ -4,8 +4,8 @@ import { admin, type CallContext } from './method.ts';
 import { methodTable } from './methods.ts';
 import type { ParamSpec } from './params.ts';
 
-const id = { name: 'id', type: 'string', doc: '' } as const satisfies ParamSpec;
-const version = { name: 'version', type: 'uint64', doc: '' } as const satisfies ParamSpec;
+const id = { name: 'id', type: 'string', doc: '', example: 'a' } as const satisfies ParamSpec;
+const version = { name: 'version', type: 'uint64', doc: '', example: 7 } as const satisfies ParamSpec;
 
 test('a handler is given the values of its parameters, in order, and typed by them', () => {
   const given: unknown[] = [];

@@ -3,11 +3,10 @@
  * a handler follow from the parameters, so that neither can change without the other.
  */
 import type { RpcEvent, ServiceHost } from './service-host.ts';
-import type { AdminState } from './admin-state.ts';
 import type { Shape } from './answer-shape.ts';
-import type { Changes } from './changes.ts';
+import type { Difference } from '../difference.ts';
+import type { AdminState, Changes } from './changes.ts';
 import type { ParamSpec, ParamType, ParamValue } from './params.ts';
-import type { ReadHost } from './reads.ts';
 
 /** Which methods a server offers beyond those that are always there. */
 export interface Exposure {
@@ -15,6 +14,18 @@ export interface Exposure {
   readonly isAdminEnabled: boolean;
   /** --rpc.enable-proxy. */
   readonly isProxyEnabled: boolean;
+}
+
+/** A JSON schema. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** What a method answers: a plain value, or an object as a few words say it, with its schema. */
+export type Result = PlainResult | { readonly words: string; readonly schema: Schema };
+export type PlainResult = 'null' | 'bool' | 'string' | 'uint64';
+
+/** A method that op-conductor has not, as the table of differences tells it in that area. */
+export interface OwnMethod extends Difference {
+  readonly area: 'rpc' | 'control';
 }
 
 /** What a server tells of its own methods. */
@@ -52,7 +63,7 @@ export interface CallContext {
 /** What answers a method. */
 export type Answering =
   /** This node's own state, at once. */
-  | { readonly kind: 'read'; readonly read: (host: ReadHost) => unknown }
+  | { readonly kind: 'read'; readonly read: (host: ServiceHost) => unknown }
   /** The table itself, without a conductor. */
   | { readonly kind: 'described'; readonly describe: (offer: Offer) => unknown }
   /** The backend that `proxy` names. */
@@ -69,7 +80,11 @@ export interface MethodDefinition {
   readonly params: readonly ParamSpec[];
   /** Shape of the result in a few words. */
   readonly result: string;
+  /** Of a result that is more than a plain value. */
+  readonly schema?: Schema;
   readonly doc: string;
+  /** Of a method that op-conductor has not. */
+  readonly own?: OwnMethod;
   /** Changes the cluster or this node: needs --rpc.enable-admin (rule 23). */
   readonly admin: boolean;
   readonly answering: Answering;
@@ -97,50 +112,42 @@ export type Handler<Params extends readonly ParamSpec[]> = (
   ...values: ValuesOf<Params>
 ) => void;
 
-/** What is told of an admin method. */
-interface AdminRow {
-  readonly changes: AdminState | null;
+/** What is told of a method. */
+interface Told {
   readonly doc: string;
-  /** Shape of the result in a few words; "null" unless it is given. */
-  readonly result?: string;
+  /** null unless it is given. */
+  readonly result?: Result;
+  readonly own?: OwnMethod;
 }
 
 /** A method that only says how things are. */
-export function read<const Name extends string>(
-  name: Name,
-  [result, doc]: readonly [result: string, doc: string],
-  answer: (host: ReadHost) => unknown,
-) {
-  return { name, params: [], result, doc, admin: false, answering: { kind: 'read', read: answer } } as const;
+export function read<const Name extends string>(name: Name, row: Told, answer: (host: ServiceHost) => unknown) {
+  return { name, params: [], ...told(row), admin: false, answering: { kind: 'read', read: answer } } as const;
 }
 
 /** A method about the methods. */
-export function described<const Name extends string>(
-  name: Name,
-  [result, doc]: readonly [result: string, doc: string],
-  describe: (offer: Offer) => unknown,
-) {
-  return { name, params: [], result, doc, admin: false, answering: { kind: 'described', describe } } as const;
+export function described<const Name extends string>(name: Name, row: Told, describe: (offer: Offer) => unknown) {
+  return { name, params: [], ...told(row), admin: false, answering: { kind: 'described', describe } } as const;
 }
 
 /** A method that anybody may call, and that does something. */
 export function method<const Name extends string, const Params extends readonly ParamSpec[]>(
   name: Name,
   params: Params,
-  doc: string,
+  row: Told,
   handler: Handler<Params>,
 ) {
-  return { name, params, result: 'null', doc, admin: false, answering: carriedOut(params, null, handler) } as const;
+  return { name, params, ...told(row), admin: false, answering: carriedOut(params, null, handler) } as const;
 }
 
 /** A method that changes the cluster or this node, or, with `changes: null`, tells what is not for everybody; each call is audited. */
 export function admin<const Name extends string, const Params extends readonly ParamSpec[]>(
   name: Name,
   params: Params,
-  { changes, doc, result = 'null' }: AdminRow,
+  { changes, ...row }: Told & { readonly changes: AdminState | null },
   handler: Handler<Params>,
 ) {
-  return { name, params, result, doc, admin: true, answering: carriedOut(params, changes, handler) } as const;
+  return { name, params, ...told(row), admin: true, answering: carriedOut(params, changes, handler) } as const;
 }
 
 export function proxied<const Name extends string>(
@@ -152,6 +159,15 @@ export function proxied<const Name extends string>(
   const answering = { kind: 'proxied' } as const;
   const whose = proxy.isForFollowers === true ? 'Answered whoever leads.' : 'Answered by the leader only.';
   return { name, params, result, doc: `${doc} ${whose}`, admin: false, answering, proxy } as const;
+}
+
+function told({ doc, result = 'null', own }: Told): Pick<MethodDefinition, 'doc' | 'result' | 'schema' | 'own'> {
+  const { words, schema } = typeof result === 'string' ? { words: result } : result;
+  return {
+    result: words,
+    ...(schema === undefined ? {} : { schema }),
+    ...(own === undefined ? { doc } : { doc: `${doc} Not a method of op-conductor.`, own }),
+  };
 }
 
 function carriedOut<Params extends readonly ParamSpec[]>(
@@ -182,7 +198,12 @@ export function offeredMethods({ methods, isAdminEnabled, isProxyEnabled }: Offe
   return methods.filter((one) => (isAdminEnabled || !one.admin) && (isProxyEnabled || one.proxy === undefined));
 }
 
-/** Result of rpc_modules: module names in order, each with version 1.0. */
+export const modulesResult: Result = {
+  words: '{module: version}',
+  schema: { type: 'object', additionalProperties: { type: 'string' } },
+};
+
+/** Answer of rpc_modules: module names in order, each with version 1.0. */
 export function moduleVersions(offer: Offer): Readonly<Record<string, string>> {
   const names = offeredMethods({ ...offer, isAdminEnabled: true }).map(({ name }) => name);
   const modules = new Set(names.filter((name) => name.includes('_')).map((name) => name.slice(0, name.indexOf('_'))));

@@ -4,60 +4,96 @@
  * are made from it.
  */
 import { Suffrage } from '../raft/types.ts';
-import { clusterNodesAnswer } from './cluster-nodes.ts';
-import { admin, described, method, moduleVersions, proxied, read, type MethodDefinition } from './method.ts';
-import { openRpcDocument } from './openrpc.ts';
+import { clusterNodesOf, clusterNodesResult } from './cluster-nodes.ts';
+import { admin, described, method, modulesResult, moduleVersions, read, type MethodDefinition } from './method.ts';
+import { documentResult, openRpcDocument } from './openrpc.ts';
 import type { ParamSpec } from './params.ts';
-import { leaderOf, membershipOf, saysItLeads } from './reads.ts';
-import { outputShape, rollupConfigShape, syncStatusShape } from './rollup-shapes.ts';
+import { proxiedMethods } from './proxied-methods.ts';
+import { leaderOf, leaderResult, membershipOf, membershipResult, saysItLeads } from './reads.ts';
 
 /** Names of the methods; what each does is in the table below. */
 export type MethodName = (typeof methodTable)[number]['name'];
 
-const id = { name: 'id', type: 'string', doc: 'Server id of the member' } as const satisfies ParamSpec;
-const address = { name: 'addr', type: 'string', doc: 'Its raft address, host:port' } as const satisfies ParamSpec;
+const id = {
+  name: 'id',
+  type: 'string',
+  doc: 'Server id of the member',
+  example: 'node-2',
+} as const satisfies ParamSpec;
+const address = {
+  name: 'addr',
+  type: 'string',
+  doc: 'Its raft address, host:port',
+  example: '127.0.0.1:50051',
+} as const satisfies ParamSpec;
 const version = {
   name: 'version',
   type: 'uint64',
   doc: 'Apply only if the membership still has this version; 0 means whatever it is',
+  example: 0,
 } as const satisfies ParamSpec;
 
 export const methodTable = [
-  read('conductor_leader', ['bool', 'Whether this node leads, or is overridden to say so.'], saysItLeads),
+  read(
+    'conductor_leader',
+    { result: 'bool', doc: 'Whether this node leads, or is overridden to say so.' },
+    saysItLeads,
+  ),
   read(
     'conductor_leaderWithID',
-    ['{id, addr, suffrage}', 'The leader as this node knows it; empty texts when there is none.'],
+    { result: leaderResult, doc: 'The leader as this node knows it; empty texts when there is none.' },
     leaderOf,
   ),
   // Not whether the sequencer is active (rule 22).
   read(
     'conductor_active',
-    ['bool', 'Whether the control loop acts: neither paused nor stopped.'],
+    { result: 'bool', doc: 'Whether the control loop acts: neither paused nor stopped.' },
     ({ control }) => !control.isPaused && !control.isStopped,
   ),
-  read('conductor_paused', ['bool', 'Whether the control loop is paused.'], ({ control }) => control.isPaused),
-  read('conductor_stopped', ['bool', 'Whether the conductor has been stopped.'], ({ control }) => control.isStopped),
-  read('conductor_sequencerHealthy', ['bool', 'The latest verdict on the own sequencer.'], (host) => host.isHealthy()),
-  read('conductor_leaderOverridden', ['bool', 'Whether the leadership answer is overridden.'], (host) =>
-    host.isOverridden(),
+  read(
+    'conductor_paused',
+    { result: 'bool', doc: 'Whether the control loop is paused.' },
+    ({ control }) => control.isPaused,
+  ),
+  read(
+    'conductor_stopped',
+    { result: 'bool', doc: 'Whether the conductor has been stopped.' },
+    ({ control }) => control.isStopped,
+  ),
+  read(
+    'conductor_sequencerHealthy',
+    { result: 'bool', doc: 'The latest verdict on the own sequencer.' },
+    ({ health }) => health.verdict?.isHealthy ?? true,
+  ),
+  read(
+    'conductor_leaderOverridden',
+    { result: 'bool', doc: 'Whether the leadership answer is overridden.' },
+    ({ override }) => override.isOn,
   ),
   read(
     'conductor_clusterMembership',
-    ['{servers: [{id, addr, suffrage}], version}', 'The members and the version that preconditions compare with.'],
+    { result: membershipResult, doc: 'The members and the version that preconditions compare with.' },
     membershipOf,
   ),
   read(
     'conductor_clusterNodes',
-    [
-      '{committed, nodes: [{id, …, node, client, safe, verdict}], disputed, givenUp}',
-      "Where each member's node and execution client stand, what they show about the newest committed block, and how old that word is. A follower knows itself and its leader. Not a method of op-conductor.",
-    ],
-    (host) => clusterNodesAnswer(host.clusterNodes()),
+    {
+      result: clusterNodesResult,
+      doc: "Where each member's node and execution client stand, what they show about the newest committed block, and how old that word is. A follower knows itself and its leader.",
+      own: {
+        area: 'rpc',
+        opConductor: 'no method shows the heads of the nodes and clients of the members',
+        ours: 'conductor_clusterNodes has the heads, the verdicts on the newest committed block, and their age',
+        why: 'If nodes and log disagree, operators have to see the report of each.',
+        shownBy: 'conductor_clusterNodes tells where node and client stand, and how old that is',
+      },
+    },
+    clusterNodesOf,
   ),
   method(
     'conductor_commitUnsafePayload',
-    [{ name: 'payload', type: 'payload', doc: 'Execution payload envelope as op-node sends it' }],
-    'Replicates an unsafe payload and answers when it is committed.',
+    [{ name: 'payload', type: 'payload', doc: 'Execution payload envelope as op-node sends it', example: {} }],
+    { doc: 'Replicates an unsafe payload and answers when it is committed.' },
     ({ host }, { answerId }, { payload }) => host.commits.commit(answerId, payload),
   ),
   admin(
@@ -85,6 +121,7 @@ export const methodTable = [
         name: 'override',
         type: 'bool',
         doc: 'true to claim leadership in answers, false to stop that',
+        example: true,
         fallback: true,
       },
     ],
@@ -133,54 +170,31 @@ export const methodTable = [
   admin(
     'conductor_giveUpBlock',
     [
-      { name: 'number', type: 'uint64', doc: 'Height of the lowest block to give up' },
-      { name: 'hash', type: 'string', doc: 'Its hash' },
+      { name: 'number', type: 'uint64', doc: 'Height of the lowest block to give up', example: 1 },
+      { name: 'hash', type: 'string', doc: 'Its hash', example: `0x${'00'.repeat(32)}` },
     ],
     {
       changes: 'givenUp',
-      doc: 'Lets the leader build below a committed block that nobody can build on, where the nodes do not prove it by themselves; what is committed above it goes, too. Refused while a server that answers has the block, stands on it, or has it in its safe chain. Not a method of op-conductor.',
+      doc: 'Lets the leader build below a committed block that nobody can build on, where the nodes do not prove it by themselves; what is committed above it goes, too. Refused while a server that answers has the block, stands on it, or has it in its safe chain.',
+      own: {
+        area: 'control',
+        opConductor:
+          'a committed block that no node can build on is given up by pausing all and starting a sequencer by hand',
+        ours: 'conductor_giveUpBlock, an admin method: refused while a server that answers has the block or has it in its safe chain',
+        why: 'The log must follow, and no block on which a node can build may be given up.',
+        shownBy: 'lets the leader go on below the block, in one entry, which is audited',
+      },
     },
     ({ changes }, call, number, hash) => changes.giveUp(call, number, hash),
   ),
-  proxied(
-    'eth_getBlockByNumber',
-    [
-      { name: 'number', type: 'block', doc: 'Height in hex, or earliest, latest, pending, safe, finalized' },
-      { name: 'fullTransactions', type: 'bool', doc: 'Whole transactions instead of their hashes' },
-    ],
-    { target: 'execution', shape: { kind: 'map' }, errorData: 'forwarded' },
-    ['block', 'A block of the execution client.'],
+  ...proxiedMethods,
+  read('health_status', { result: 'string', doc: 'The version of the binary.' }, ({ options }) => options.version),
+  described('rpc_modules', { result: modulesResult, doc: 'The modules that have methods here.' }, moduleVersions),
+  described(
+    'rpc.discover',
+    { result: documentResult, doc: 'This very list, as an OpenRPC document.' },
+    openRpcDocument,
   ),
-  proxied(
-    'miner_setMaxDASize',
-    [
-      { name: 'maxTxSize', type: 'quantity', doc: 'Most bytes of one transaction, 0 for no limit' },
-      { name: 'maxBlockSize', type: 'quantity', doc: 'Most bytes of one block, 0 for no limit' },
-    ],
-    { target: 'execution', shape: { kind: 'bool' }, errorData: 'forwarded', isForFollowers: true, isGuarded: true },
-    ['bool', 'Limits the data that the execution client puts into blocks.'],
-  ),
-  proxied(
-    'optimism_outputAtBlock',
-    [{ name: 'number', type: 'string', doc: 'Height in hex' }],
-    { target: 'node', shape: outputShape, errorData: 'flattened', isHeightChecked: true },
-    ['output', 'The output root at a height.'],
-  ),
-  proxied('optimism_syncStatus', [], { target: 'node', shape: syncStatusShape, errorData: 'flattened' }, [
-    'sync status',
-    'The heads of the node.',
-  ]),
-  proxied('optimism_rollupConfig', [], { target: 'node', shape: rollupConfigShape, errorData: 'flattened' }, [
-    'rollup configuration',
-    "The node's rollup configuration.",
-  ]),
-  proxied('admin_sequencerActive', [], { target: 'node', shape: { kind: 'bool' }, errorData: 'flattened' }, [
-    'bool',
-    'Whether the sequencer is started.',
-  ]),
-  read('health_status', ['string', 'The version of the binary.'], (host) => host.version),
-  described('rpc_modules', ['{module: version}', 'The modules that have methods here.'], moduleVersions),
-  described('rpc.discover', ['OpenRPC document', 'This very list, as an OpenRPC document.'], openRpcDocument),
 ] as const satisfies readonly MethodDefinition[];
 
 const byName = new Map<string, MethodDefinition>(methodTable.map((row) => [row.name, row]));

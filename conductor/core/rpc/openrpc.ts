@@ -4,12 +4,18 @@
  */
 import type { Field, Shape } from './answer-shape.ts';
 import { blockTags } from './hex-quantity.ts';
-import { clusterNodesSchema } from './cluster-nodes.ts';
 import { ErrorCode } from './message.ts';
-import { asksWhoCalls, refusesPages, offeredMethods, type MethodDefinition, type Offer } from './method.ts';
+import {
+  asksWhoCalls,
+  refusesPages,
+  offeredMethods,
+  type MethodDefinition,
+  type Offer,
+  type PlainResult,
+  type Result,
+  type Schema,
+} from './method.ts';
 import type { ParamSpec, ParamType } from './params.ts';
-
-type Schema = Readonly<Record<string, unknown>>;
 
 const hex = (pattern: string, doc: string): Schema => ({ type: 'string', pattern, description: doc });
 
@@ -26,32 +32,12 @@ const paramSchemas: Readonly<Record<ParamType, Schema>> = {
   },
 };
 
-const server: Schema = {
-  type: 'object',
-  required: ['id', 'addr', 'suffrage'],
-  properties: {
-    id: { type: 'string' },
-    addr: { type: 'string' },
-    suffrage: { type: 'integer', enum: [0, 1], description: '0 voter, 1 nonvoter' },
-  },
-};
-
-/** Schemas of the results that the table describes in words. */
-const resultSchemas: Readonly<Record<string, Schema>> = {
+const plainResults: Readonly<Record<string, Schema>> = {
   null: { type: 'null' },
   bool: paramSchemas.bool,
   string: paramSchemas.string,
   uint64: paramSchemas.uint64,
-  '{id, addr, suffrage}': server,
-  '{servers: [{id, addr, suffrage}], version}': {
-    type: 'object',
-    required: ['servers', 'version'],
-    properties: { servers: { type: 'array', items: server }, version: paramSchemas.uint64 },
-  },
-  '{committed, nodes: [{id, …, node, client, safe, verdict}], disputed, givenUp}': clusterNodesSchema,
-  '{module: version}': { type: 'object', additionalProperties: { type: 'string' } },
-  'OpenRPC document': { type: 'object', required: ['openrpc', 'info', 'methods'] },
-};
+} satisfies Readonly<Record<PlainResult, Schema>>;
 
 const errors: Readonly<Record<string, Schema>> = {
   InvalidParams: {
@@ -73,6 +59,11 @@ const errors: Readonly<Record<string, Schema>> = {
     },
   },
   Unauthorized: { code: ErrorCode.unauthorized, message: 'The caller has not proved who they are.' },
+};
+
+export const documentResult: Result = {
+  words: 'OpenRPC document',
+  schema: { type: 'object', required: ['openrpc', 'info', 'methods'] },
 };
 
 /** The document, for the methods that are on. */
@@ -104,10 +95,10 @@ function describeMethod(method: MethodDefinition): Schema {
 }
 
 /** A struct or a map may be null: then the backend knows no such thing. */
-function resultSchema({ proxy, result }: MethodDefinition): Schema {
-  if (proxy === undefined) return resultSchemas[result] ?? {};
-  const schema = schemaOf(proxy.shape);
-  return schema['type'] === 'object' ? { anyOf: [schema, { type: 'null' }] } : schema;
+function resultSchema({ proxy, result, schema }: MethodDefinition): Schema {
+  if (proxy === undefined) return schema ?? plainResults[result] ?? {};
+  const proxied = schemaOf(proxy.shape);
+  return proxied['type'] === 'object' ? { anyOf: [proxied, { type: 'null' }] } : proxied;
 }
 
 function describeParam(param: ParamSpec): Schema {

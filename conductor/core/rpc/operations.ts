@@ -53,7 +53,7 @@ export class Operations {
 
   /** Gives a command to the log. With `isLenient` it is success on a node that does not lead. */
   command(event: RpcEvent, command: Command, isLenient = false): void {
-    this.#run({ event, command, isLenient, sinceMs: this.#host.nowMs(), retryAtMs: 0, refusal: '' });
+    this.#run({ event, command, isLenient, sinceMs: this.#host.time.nowMs, retryAtMs: 0, refusal: '' });
   }
 
   /** Asks all peers how they stand; what follows is up to `proceed`, also where they are silent. The log bounds the wait. */
@@ -68,14 +68,14 @@ export class Operations {
   /** Asks the node or a peer; what follows is up to `proceed`. */
   ask(request: NodeRequest, proceed: (answer: CallResult) => void): void {
     this.#questions += 1;
-    this.#host.call(request, (answer) => {
+    this.#host.outbox.call(request, (answer) => {
       this.#questions -= 1;
       proceed(answer);
     });
   }
 
   tick(): void {
-    const nowMs = this.#host.nowMs();
+    const nowMs = this.#host.time.nowMs;
     const isOver = ({ sinceMs }: Operation): boolean => nowMs >= sinceMs + operationDeadlineMs;
     for (const operation of this.#retries) {
       if (nowMs < operation.retryAtMs) continue;
@@ -110,14 +110,14 @@ export class Operations {
   #settle(operation: Operation, done: RaftResult): void {
     const { event, command } = operation;
     if (done.kind === 'done') {
-      if (done.warning !== undefined) this.#host.logger.log('warn', done.warning, { method: event.method });
+      if (done.warning !== undefined) this.#host.ports.logger.log('warn', done.warning, { method: event.method });
       return this.#finish(event, nothing);
     }
     if (done.kind === 'unknown')
       return this.#finish(event, unknown('leadership lost while committing log', done.reason));
     if (done.reason === 'not-leader' && operation.isLenient) return this.#finish(event, nothing);
     if (isTooEarly(done.reason, command)) {
-      operation.retryAtMs = this.#host.nowMs() + retryMs;
+      operation.retryAtMs = this.#host.time.nowMs + retryMs;
       operation.refusal = done.message;
       this.#retries.add(operation);
       return;

@@ -17,6 +17,8 @@ export interface ParamSpec {
   readonly name: string;
   readonly type: ParamType;
   readonly doc: string;
+  /** One as a caller writes it, in a cluster as that of `npm start`; tests and the documentation make calls with it. */
+  readonly example: string | number | boolean | Readonly<Record<string, unknown>>;
   /** Value when the parameter is left out; such parameters come last. */
   readonly fallback?: ParamValue;
 }
@@ -31,7 +33,7 @@ export type DecodedParams =
 const uint64Max = 2n ** 64n - 1n;
 
 /** Decodes `params` against `specs`; the first problem in order of position is reported. */
-export function decodeParams(specs: readonly ParamSpec[], params: CallParams): DecodedParams {
+export function decodeParams(specs: readonly Omit<ParamSpec, 'example'>[], params: CallParams): DecodedParams {
   if (params.values === null && params.text !== '' && params.text !== 'null') {
     return { kind: 'invalid', message: 'non-array args' };
   }
@@ -69,8 +71,12 @@ function payloadProblem(values: readonly ParamValue[]): string | null {
 }
 
 /** null leaves the zero value, as in Go. */
-function decodeOne(spec: ParamSpec, value: unknown, raw: () => string): ParamValue | { readonly problem: string } {
-  switch (spec.type) {
+function decodeOne(
+  { type }: Pick<ParamSpec, 'type'>,
+  value: unknown,
+  raw: () => string,
+): ParamValue | { readonly problem: string } {
+  switch (type) {
     case 'payload':
       return { payload: value };
     case 'string':

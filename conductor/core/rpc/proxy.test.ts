@@ -9,20 +9,22 @@ import { ProxyCalls, plainLengthMax, proxiesWaitingMax, sortedLengthMax } from '
 class Desk {
   isLeader = true;
   isSure = true;
-  isOverridden = false;
+  readonly override = { isOn: false };
   readonly asked: NodeRequest[] = [];
   readonly #waiting: ((answer: CallResult) => void)[] = [];
   readonly answers: Outcome[] = [];
   /** What asked a quorum whether this server leads. */
   readonly confirmations: ((kind: string) => void)[] = [];
   readonly proxies = new ProxyCalls({
-    call: (request, then) => {
-      this.asked.push(request);
-      this.#waiting.push(then);
+    outbox: {
+      call: (request, then) => {
+        this.asked.push(request);
+        this.#waiting.push(then);
+      },
+      answer: (_, outcome) => this.answers.push(outcome),
     },
-    answer: (_, outcome) => this.answers.push(outcome),
-    position: () => ({ role: this.isLeader ? 'leader' : 'follower', isSure: this.isSure }),
-    isOverridden: () => this.isOverridden,
+    raft: { position: () => ({ role: this.isLeader ? 'leader' : 'follower', isSure: this.isSure }) },
+    override: this.override,
     command: (_, then) => void this.confirmations.push((kind) => then({ kind })),
   });
 
@@ -95,7 +97,7 @@ describe.each(proxied.map(({ name }) => name))('%s', (method) => {
   test('is answered by an overridden node', () => {
     const desk = asked();
     desk.isLeader = false;
-    desk.isOverridden = true;
+    desk.override.isOn = true;
     expect(desk.backend({ kind: 'result', value: 'null' })).toMatchObject({ kind: 'result' });
   });
 

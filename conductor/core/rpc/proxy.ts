@@ -14,7 +14,7 @@ import type { ProxySpec } from './method.ts';
 import { findMethod } from './methods.ts';
 import { failed } from './outcomes.ts';
 import type { ParamValue } from './params.ts';
-import type { RpcEvent } from './service-host.ts';
+import type { RpcEvent, ServiceHost } from './service-host.ts';
 
 /** Longest wait for the backend, milliseconds. */
 const proxyDeadlineMs = 10_000;
@@ -33,14 +33,12 @@ export const sortedLengthMax = 256 * 1024;
 export const plainLengthMax = 256 * 1024;
 
 export interface ProxyHost {
-  /** `then` is called once, with the result. */
-  call(request: NodeRequest, then: (answer: CallResult) => void): void;
-  answer(answerId: number, outcome: Outcome): void;
+  readonly outbox: ServiceHost['outbox'];
   /** Gives a command to the log; `then` is called once, with its result. */
   command(command: { readonly kind: 'read' }, then: (result: { readonly kind: string }) => void): void;
   /** As conductor_leader answers it. */
-  position(): { readonly role: string; readonly isSure: boolean };
-  isOverridden(): boolean;
+  readonly raft: { position(): { readonly role: string; readonly isSure: boolean } };
+  readonly override: { readonly isOn: boolean };
 }
 
 /** The proxied calls under way. */
@@ -57,12 +55,15 @@ export class ProxyCalls {
     const spec = findMethod(event.method)?.proxy;
     if (spec === undefined) return false;
     const asked = proxyRequest(event.method, spec, event.values);
-    if ('refused' in asked) this.#host.answer(event.answerId, asked.refused);
+    if ('refused' in asked) this.#host.outbox.answer(event.answerId, asked.refused);
     else if (this.#counts[spec.target] >= proxiesWaitingMax) {
-      this.#host.answer(event.answerId, failed(`${proxiesWaitingMax} proxied calls already wait for the backend`));
+      this.#host.outbox.answer(
+        event.answerId,
+        failed(`${proxiesWaitingMax} proxied calls already wait for the backend`),
+      );
     } else {
       this.#counts[spec.target] += 1;
-      this.#host.call(asked.request, (answer) => this.#answered(event.answerId, spec, answer));
+      this.#host.outbox.call(asked.request, (answer) => this.#answered(event.answerId, spec, answer));
     }
     return true;
   }
@@ -70,11 +71,11 @@ export class ProxyCalls {
   #answered(answerId: number, spec: ProxySpec, answer: CallResult): void {
     // Now, in the turn that the answer has for itself: many may wait for the quorum that confirms leadership.
     const outcome = proxyOutcome(spec, answer);
-    const { role, isSure } = this.#host.position();
-    const isForAll = spec.isForFollowers === true || this.#host.isOverridden();
+    const { role, isSure } = this.#host.raft.position();
+    const isForAll = spec.isForFollowers === true || this.#host.override.isOn;
     const end = (isLeader: boolean): void => {
       this.#counts[spec.target] -= 1;
-      this.#host.answer(answerId, isLeader || outcome.kind === 'error' ? outcome : notLeading);
+      this.#host.outbox.answer(answerId, isLeader || outcome.kind === 'error' ? outcome : notLeading);
     };
     // A leader in doubt is sure again a round trip later, and nobody else would answer meanwhile.
     if (role === 'leader' && !isSure && !isForAll)

@@ -8,6 +8,16 @@ import { RpcService } from './service.ts';
 import type { Command, ServiceHost } from './service-host.ts';
 import type { Outcome } from './message.ts';
 
+const nothing = (): void => undefined;
+const quiet = {
+  logger: { log: nothing },
+  events: { publish: nothing },
+  metrics: { count: nothing, gauge: nothing, observe: nothing },
+};
+const loneLeader = {
+  position: () => ({ role: 'leader', isSure: true }),
+  status: () => ({ role: 'leader', leaderId: 'a', configuration: { index: 1, configuration: { servers: [] } } }),
+};
 const block = buildBlock({ parent: null, timestamp: 1000, transactions: [] });
 
 describe('an override (rule 27)', () => {
@@ -132,18 +142,21 @@ describe('conductor_transferLeaderToServer and the address beside the id', () =>
 
   function transfer(address: string) {
     const world = { commands: [] as Command[], answers: [] as Outcome[], warnings: [] as unknown[] };
-    const nothing = (): void => undefined;
     const rpc = new RpcService({
-      logger: { log: (level: string, _: string, fields: unknown) => level === 'warn' && world.warnings.push(fields) },
-      events: { publish: nothing },
-      metrics: { count: nothing, gauge: nothing, observe: nothing },
+      ports: {
+        logger: { log: (level: string, _: string, fields: unknown) => level === 'warn' && world.warnings.push(fields) },
+        events: { publish: nothing },
+        metrics: { count: nothing, gauge: nothing, observe: nothing },
+      },
       control: { isPaused: false, isStopped: false },
-      nowMs: () => 0,
-      position: () => ({ role: 'leader', isSure: true }),
-      status: () => ({ id: 'a', role: 'leader', configuration: { index: 3, configuration: { servers } } }),
-      isOverridden: () => false,
+      time: { nowMs: 0 },
+      raft: {
+        position: () => ({ role: 'leader', isSure: true }),
+        status: () => ({ id: 'a', role: 'leader', configuration: { index: 3, configuration: { servers } } }),
+      },
+      override: { isOn: false },
       command: (command: Command) => void world.commands.push(command),
-      answer: (_: number, outcome: Outcome) => void world.answers.push(outcome),
+      outbox: { answer: (_: number, outcome: Outcome) => void world.answers.push(outcome) },
     } as unknown as ServiceHost);
     const values = ['b', address, 0n];
     const method = 'conductor_transferLeaderToServer';
@@ -179,28 +192,26 @@ describe('a change that nothing decides', () => {
   ] as const)('%s is answered as one that may still happen, once', (method, values, deadlineMs) => {
     const answers: Outcome[] = [];
     const ends: ((result: RaftResult) => void)[] = [];
-    let now = 0;
-    const nothing = (): void => undefined;
+    const time = { nowMs: 0 };
     const rpc = new RpcService({
-      logger: { log: nothing },
-      events: { publish: nothing },
-      metrics: { count: nothing, gauge: nothing, observe: nothing },
+      ports: quiet,
       control: { isPaused: false, isStopped: false },
-      nowMs: () => now,
-      position: () => ({ role: 'leader', isSure: true }),
-      status: () => ({ role: 'leader', leaderId: 'a', configuration: { index: 1, configuration: { servers: [] } } }),
-      isOverridden: () => false,
+      time,
+      raft: loneLeader,
+      override: { isOn: false },
       command: (_: Command, then: (result: RaftResult) => void) => void ends.push(then),
-      compactRollback: () => true,
-      call: (_: unknown, then: (result: CallResult) => void) => then({ kind: 'result', value: null }),
-      answer: (_: number, outcome: Outcome) => void answers.push(outcome),
+      chain: { rollbackIndex: 0 },
+      outbox: {
+        call: (_: unknown, then: (result: CallResult) => void) => then({ kind: 'result', value: null }),
+        answer: (_: number, outcome: Outcome) => void answers.push(outcome),
+      },
     } as unknown as ServiceHost);
     rpc.handle({ kind: 'rpc', answerId: 1, method, values, from: '', as: '' });
     expect(rpc.nextDeadlineMs()).toBe(deadlineMs);
-    now = deadlineMs - 1;
+    time.nowMs = deadlineMs - 1;
     rpc.tick();
     expect(answers).toEqual([]);
-    now = deadlineMs;
+    time.nowMs = deadlineMs;
     rpc.tick();
     expect(answers).toMatchObject([{ kind: 'error', message: 'no result in time; the change may still happen' }]);
     expect(rpc.nextDeadlineMs()).toBe(Infinity);
@@ -212,22 +223,18 @@ describe('a change that nothing decides', () => {
 describe('conductor_transferLeader without a name (rule 18)', () => {
   function service(exclude: readonly string[]) {
     const world = { commands: [] as Command[], ends: [] as ((result: RaftResult) => void)[], answers: [] as Outcome[] };
-    const nothing = (): void => undefined;
     const host = {
-      logger: { log: nothing },
-      events: { publish: () => undefined },
-      metrics: { count: nothing, gauge: nothing, observe: nothing },
+      ports: quiet,
       control: { isPaused: false, isStopped: false },
-      nowMs: () => 0,
-      position: () => ({ role: 'leader', isSure: true }),
-      status: () => ({ role: 'leader', leaderId: 'a', configuration: { index: 1, configuration: { servers: [] } } }),
-      isOverridden: () => false,
+      time: { nowMs: 0 },
+      raft: loneLeader,
+      override: { isOn: false },
       transferTarget: () => ({ target: null, exclude }),
       command: (command: Command, then: (result: RaftResult) => void) => {
         world.commands.push(command);
         world.ends.push(then);
       },
-      answer: (_: number, outcome: Outcome) => void world.answers.push(outcome),
+      outbox: { answer: (_: number, outcome: Outcome) => void world.answers.push(outcome) },
     } as unknown as ServiceHost;
     const rpc = new RpcService(host);
     rpc.handle({ kind: 'rpc', answerId: 1, method: 'conductor_transferLeader', values: [], from: '', as: '' });

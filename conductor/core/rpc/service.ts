@@ -2,9 +2,8 @@
  * Answers calls by the method table: what only reads at once, what is proxied by its backend, and the rest as its row
  * carries it out (changes.ts). Every admin call leaves a line in the audit log (audit.ts).
  */
-import { adminStates } from './admin-state.ts';
 import { adminOutcome, auditAdminCall } from './audit.ts';
-import { Changes } from './changes.ts';
+import { adminStates, Changes } from './changes.ts';
 import type { Outcome } from './message.ts';
 import { findMethod, type MethodName } from './methods.ts';
 import type { Answering, CallContext } from './method.ts';
@@ -26,7 +25,7 @@ export class RpcService {
     this.#proxies = new ProxyCalls(host);
     const finish = (call: RpcEvent, outcome: Outcome): void => {
       this.#record(call, outcome);
-      host.answer(call.answerId, outcome);
+      host.outbox.answer(call.answerId, outcome);
     };
     this.#operations = new Operations(host, finish);
     const changes = new Changes({
@@ -48,13 +47,13 @@ export class RpcService {
     const answering = findMethod(call.method)?.answering;
     switch (answering?.kind) {
       case 'read':
-        return this.#host.answer(call.answerId, result(answering.read(this.#host)));
+        return this.#host.outbox.answer(call.answerId, result(answering.read(this.#host)));
       case 'proxied':
         return void this.#proxies.handle(call);
       case 'carriedOut':
         return this.#carryOut(call, answering);
       default:
-        this.#host.answer(call.answerId, failed(`the method ${call.method} cannot be answered here`));
+        this.#host.outbox.answer(call.answerId, failed(`the method ${call.method} cannot be answered here`));
     }
   }
 
@@ -63,7 +62,7 @@ export class RpcService {
       const full = this.#operations.whyFull();
       if (full !== null) {
         this.#record(call, failed(full));
-        return this.#host.answer(call.answerId, failed(full));
+        return this.#host.outbox.answer(call.answerId, failed(full));
       }
       this.#before.set(call.answerId, adminStates[changes](this.#host));
     }
@@ -87,7 +86,7 @@ export class RpcService {
       before === undefined || state === null
         ? {}
         : { change: { state, before, after: adminStates[state](this.#host) } };
-    auditAdminCall(this.#host, {
+    auditAdminCall(this.#host.ports, {
       method,
       params: values,
       from,

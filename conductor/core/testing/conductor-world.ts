@@ -2,9 +2,9 @@
  * A conductor with a store in memory and a node that answers at once, for tests of the whole core.
  * Time is a number that `run` moves; nothing here waits.
  */
-import { plainHealth } from '../health/testing/plain-health.ts';
 import { VirtualNode, type Block } from '../node/testing/virtual-node.ts';
 import { Conductor } from '../conductor.ts';
+import { CONDUCTOR_DEFAULTS } from '../conductor-options.ts';
 import { atOnce, Driver } from '../drive.ts';
 import type { ConductorEvent, ConductorReady, StartedCall } from '../events.ts';
 import type { Envelope } from '../payload/envelope.ts';
@@ -85,20 +85,15 @@ export class ConductorWorld {
     const nothing = (): void => undefined;
     this.conductor = new Conductor(
       {
+        ...CONDUCTOR_DEFAULTS,
         raft: { ...RAFT_DEFAULTS, id: 'a', address: '127.0.0.1:1' },
-        health: plainHealth,
         healthIntervalMs: 1000,
         blockTimeMs: 1000,
         isPaused: options.isPaused ?? false,
         isActive: false,
-        isRoundRobin: false,
-        isHashVerified: true,
         hasEngine: options.validation !== undefined && options.validation !== 'off',
-        hasL1: false,
         validation: options.validation ?? 'off',
-        recoverMode: 'auto',
         rollback: options.rollback ?? 'proof',
-        trustedHash: null,
         version: 'v0',
       },
       {

@@ -2,7 +2,7 @@
  * From flag values to the settings of a run, with the checks of op-conductor's configuration and in
  * its words where tools or people may match on them.
  */
-import type { RollbackPolicy } from '#conductor/core/control/rollback';
+import type { ConductorOptions } from '#conductor/core/conductor-options';
 import type { HealthOptions } from '#conductor/core/health/check';
 import type { RaftOptions } from '#conductor/core/raft/events';
 import { RAFT_DEFAULTS } from '#conductor/core/raft/options';
@@ -12,7 +12,6 @@ import { isTracesUrl } from '#conductor/adapters/tracing/trace-settings';
 import { ConfigError } from '#conductor/core/errors';
 import { shownUrl } from '#conductor/core/shown-url';
 import type { RecoverModePolicy } from '#conductor/core/control/recover-mode';
-import type { ValidationPolicy } from '#conductor/core/rpc/validation';
 import { advertisedAddress } from './advertised-address.ts';
 import { initialMembersOf, type InitialMember } from '../bootstrap-once.ts';
 import { flag, invalid, number, text, type Values } from './config-values.ts';
@@ -31,8 +30,11 @@ import { profilingConfig, type ProfilingConfig } from '../profiling.ts';
 import { blockTimeSeconds } from './rollup-config.ts';
 import { healthChecks, portChecks, presenceChecks, raftChecks, type Check } from './setting-checks.ts';
 
-/** Everything a run needs to know. Times in milliseconds unless named otherwise. */
-export interface RunConfig {
+/** Everything a run needs to know, with the settings that reach the conductor as they are. Times in milliseconds unless named otherwise. */
+export interface RunConfig extends Omit<
+  ConductorOptions,
+  'raft' | 'isActive' | 'hasEngine' | 'hasL1' | 'addressFault' | 'version'
+> {
   readonly serverId: string;
   readonly storageDir: string;
   readonly consensus: { readonly hostname: string; readonly port: number; readonly advertised: string };
@@ -47,28 +49,17 @@ export interface RunConfig {
   readonly isBootstrap: boolean;
   /** The servers that found a cluster together, the one that does it first; null when not given. */
   readonly initialMembers: readonly InitialMember[] | null;
-  readonly isPaused: boolean;
-  readonly isRoundRobin: boolean;
-  readonly isHashVerified: boolean;
-  readonly rollback: RollbackPolicy;
-  /** "0x" and 64 digits in lower case; null when not given. */
-  readonly trustedHash: string | null;
   readonly nodeUrl: string;
   readonly executionUrl: string;
   readonly executionPeersUrl: string;
   /** null: the engine API is not used. */
   readonly engine: EngineConfig | null;
-  readonly validation: ValidationPolicy;
-  readonly recoverMode: RecoverModePolicy;
   /** '' when no L1 client is given. */
   readonly l1Url: string;
   /** Whole URL of rollup-boost's health check; '' when it is off. */
   readonly rollupBoostUrl: string;
   /** null: no flashblocks are relayed. */
   readonly flashblocks: FlashblocksConfig | null;
-  readonly health: HealthOptions;
-  readonly healthIntervalMs: number;
-  readonly blockTimeMs: number;
   readonly rpc: {
     readonly hostname: string;
     readonly port: number;

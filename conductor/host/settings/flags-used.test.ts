@@ -32,7 +32,9 @@ test('every flag of the table is read', () => {
 
 /** Names of the fields of an interface, and of the objects within it, as they are written. */
 function fieldsOf(path: string, name: string): string[] {
-  const [, body = ''] = readFileSync(join(root, path), 'utf8').split(`export interface ${name} {\n`);
+  const [, body = ''] = readFileSync(join(root, path), 'utf8').split(
+    new RegExp(`export interface ${name}\\b[^{]*\\{\n`),
+  );
   return [...body.slice(0, body.indexOf('\n}')).matchAll(/\breadonly (\w+)\??:/g)].map(([, field]) => field as string);
 }
 
@@ -49,6 +51,7 @@ test.each([
   ['EngineConfig', 'host/settings/engine-config.ts', /^(?!host\/settings\/)/],
   ['FlashblocksConfig', 'host/settings/rollup-boost-config.ts', /^(?!host\/settings\/)/],
   ['ConductorOptions', 'core/conductor-options.ts', /^core\//],
+  ['ControlSettings', 'core/control/control-host.ts', /^core\/control\//],
   ['ControlOptions', 'core/control/control-host.ts', /^core\/control\//],
   ['HealthOptions', 'core/health/check.ts', /^core\/health\//],
   ['RollupBoostOptions', 'core/health/rollup-boost.ts', /^core\/health\//],

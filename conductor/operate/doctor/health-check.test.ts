@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { plainHealth } from '#conductor/core/health/testing/plain-health';
-import type { HealthOptions } from '#conductor/core/health/check';
+import { HEALTH_DEFAULTS, type HealthOptions } from '#conductor/core/health/check';
+import { wellAnswers } from '#conductor/core/health/checks';
 import type { RunConfig } from '#conductor/host/settings/flags-config';
 import { checkHealth } from './health-check.ts';
 import type { Subject } from './subject.ts';
 
 const nowMs = 1_800_000_000_000;
 const health: HealthOptions = {
-  ...plainHealth,
+  ...HEALTH_DEFAULTS,
   isSafeEnabled: true,
   safeIntervalSeconds: 600,
   minPeerCount: 2,
@@ -17,7 +17,8 @@ const health: HealthOptions = {
 };
 const well = {
   optimism_syncStatus: { unsafe_l2: { timestamp: nowMs / 1000 - 1 }, safe_l2: { timestamp: nowMs / 1000 - 60 } },
-  opp2p_peerStats: { connected: 2 },
+  ...wellAnswers('node'),
+  ...wellAnswers('execution'),
   admin_peers: [1, 2],
 };
 

@@ -33,13 +33,17 @@ export interface MethodExample {
 
 export interface MethodNote {
   /** MDX below the heading. */
-  readonly text: string;
-  readonly examples: readonly MethodExample[];
+  readonly text?: string;
+  /** Left out: one, of node-1, with the example of the method table. */
+  readonly examples?: readonly MethodExample[];
   /** MDX below the examples, where a call leaves another state behind than the one it is shown in: how to get back. */
   readonly after?: string;
 }
 
-function example(params: readonly unknown[] = [], rest: Partial<Omit<MethodExample, 'params'>> = {}): MethodExample {
+export function example(
+  params: readonly unknown[] = [],
+  rest: Partial<Omit<MethodExample, 'params'>> = {},
+): MethodExample {
   return { params, node: 1, given: 'node-1 leads', says: '', ...rest };
 }
 
@@ -82,8 +86,8 @@ function commitOn(port: number): NonNullable<MethodExample['command']> {
   return { curl: `${commitCommand.curl}${port}`, cast: `${commitCommand.cast}${port}` };
 }
 
-/** In the order in which the page shows them. */
-export const methodNotes: Readonly<Record<MethodName, MethodNote>> = {
+/** In the order in which the page shows them; a method without a note comes last among those of its kind. */
+export const methodNotes: Readonly<Partial<Record<MethodName, MethodNote>>> = {
   conductor_overrideLeader: {
     text: `Changes what [\`conductor_leader\`](#conductor_leader) and [\`conductor_leaderWithID\`](#conductor_leaderwithid) answer. Until you clear the override, this conductor does not start or stop its sequencer and does not transfer leadership, and it answers the [proxied methods](#eth_getblockbynumber). Raft still decides who leads, and only the raft leader commits payloads.
 
@@ -121,11 +125,10 @@ It takes a boolean. The older documented form without parameters means \`true\`.
     after:
       '`npm start` does not restart its processes: node-3 has ended, and port 8549 does not answer any more. In the terminal of `npm start`, press `3` and `r` to start it again.',
   },
-  conductor_paused: { text: '', examples: [example()] },
-  conductor_stopped: { text: '', examples: [example()] },
+  conductor_paused: {},
+  conductor_stopped: {},
   conductor_sequencerHealthy: {
     text: 'The verdict of the last [health check](#sequencer-health-monitoring), at most one interval old.',
-    examples: [example()],
   },
   conductor_leader: {
     text: `${nodeNote}
@@ -199,7 +202,6 @@ It fails as [\`conductor_transferLeader\`](#conductor_transferleader) does, and 
     text: `Use its \`version\` in the calls that change the membership: if somebody else has changed the membership meanwhile, your call is refused.
 
 ${viewNote}`,
-    examples: [example()],
   },
   conductor_clusterNodes: {
     text: `For every member it has the unsafe head of its op-node (\`node\`), the head of its execution client (\`client\`), its safe head, and what its node reports about the newest committed block (\`verdict\`; \`says\` has the whole report). The reports are those of [what proves that a block is dead](/conductor/nodes-and-log#what-proves-that-a-block-is-dead), and \`unknown\`; \`ageMs\` is their age. \`disputed\`, which only a leader fills, names the committed blocks against which a node reports, and which reports are missing for a proof. \`refuses\`, which a conductor only knows of its own client, is the newest block if that client calls it invalid; with \`again\` it was restarted in between. It proves nothing. [\`conductor status\`](/conductor/operators-tool) shows it as a table.
@@ -220,7 +222,6 @@ ${consensusNote}`,
   },
   conductor_active: {
     text: `It is \`true\` if the conductor is neither paused nor stopped. To learn whether the sequencer is active, call [\`admin_sequencerActive\`](#admin_sequenceractive). Operators' tools call this method; op-node v1.19.6 never does.`,
-    examples: [example()],
   },
   conductor_commitUnsafePayload: {
     text: `${nodeNote}
@@ -237,7 +238,6 @@ The \`data.outcome\` of an error says what happened to the block. \`refused\` me
     ],
   },
   eth_getBlockByNumber: {
-    text: '',
     examples: [example(['latest', false], { filter: ` | grep -o '"number":"0x[0-9a-f]*"'` })],
   },
   miner_setMaxDASize: {
@@ -245,22 +245,19 @@ The \`data.outcome\` of an error says what happened to the block. \`refused\` me
     examples: [example(['0x0', '0x0'])],
   },
   optimism_outputAtBlock: {
-    text: '',
     examples: [example(['0x1'], { filter: ` | grep -o '"outputRoot":"0x[0-9a-f]*"'` })],
   },
   optimism_syncStatus: {
-    text: '',
     examples: [example([], { filter: ` | grep -o '"unsafe_l2":{"hash":"0x[0-9a-f]*","number":[0-9]*'` })],
   },
   optimism_rollupConfig: {
-    text: '',
     examples: [example([], { filter: ` | grep -o '"block_time":[0-9]*'` })],
   },
   admin_sequencerActive: {
     text: 'A follower refuses it, like all proxied methods:',
     examples: [example(), example([], { node: 2, says: 'A follower:' })],
   },
-  health_status: { text: '', examples: [example()] },
-  rpc_modules: { text: '', examples: [example()] },
+  health_status: {},
+  rpc_modules: {},
   'rpc.discover': { text: '', examples: [example([], { filter: ` | grep -o '"openrpc":"[0-9.]*"'` })] },
 };

@@ -2,7 +2,7 @@
 import { asksWhoCalls, type MethodDefinition } from '#conductor/core/rpc/method';
 import { methodTable, type MethodName } from '#conductor/core/rpc/methods';
 import GithubSlugger from 'github-slugger';
-import { givenSentences, methodNotes, type MethodExample } from './conductor-method-notes.ts';
+import { example, givenSentences, methodNotes, type MethodExample } from './conductor-method-notes.ts';
 import type { Generator } from './generator.ts';
 import { conductorRoutes, relinked } from './conductor-reference-links.ts';
 import { code, fence, prose, sentence, table } from './mdx-text.ts';
@@ -14,15 +14,13 @@ const PAGE = 'op-conductor';
 /** JSON-RPC port of the first node of `npm start`; the others follow. */
 const FIRST_PORT = 8547;
 const commitMethod = 'conductor_commitUnsafePayload';
-/** The table says so of those that op-conductor has not. */
-const ownMethods: ReadonlySet<string> = new Set(
-  methodTable.filter(({ doc }) => doc.endsWith('Not a method of op-conductor.')).map(({ name }) => name),
-);
 export const clients = ['curl', 'cast'] as const;
 export type Client = (typeof clients)[number];
 
 /** Methods in the order in which the page shows them. */
-export const methodOrder = Object.keys(methodNotes) as readonly MethodName[];
+export const methodOrder: readonly MethodName[] = [
+  ...new Set([...(Object.keys(methodNotes) as MethodName[]), ...methodTable.map(({ name }) => name)]),
+];
 
 const kinds: readonly (readonly [title: string, isOne: (method: MethodDefinition) => boolean])[] = [
   ['Change something', (method) => method.admin],
@@ -75,16 +73,16 @@ function named(name: MethodName): string {
 
 function describe(name: MethodName): string {
   const method = definition(name);
-  const { text, examples, after = '' } = methodNotes[name];
+  const { text = '', after = '' } = methodNotes[name] ?? {};
   const parts = [
     `#### ${code(name)}`,
-    badgesOf({ name, isOwn: ownMethods.has(name), ...(method.since === undefined ? {} : { since: method.since }) }),
+    badgesOf({ name, isOwn: method.own !== undefined, ...(method.since === undefined ? {} : { since: method.since }) }),
     prose(method.doc),
     text,
     facts(method),
     // Above the calls, where whoever comes to the heading sees it, and not beside the next method's heading.
     runIt(method),
-    tabs(name, examples),
+    tabs(name),
     after,
   ];
   return parts.filter((part) => part !== '').join('\n\n');
@@ -127,9 +125,14 @@ function errorsOf(method: MethodDefinition): string {
   return errors.length === 0 ? '' : `[Errors](/conductor/runbooks/errors#json-rpc-codes): ${errors.join(', ')}.`;
 }
 
-function tabs(name: MethodName, examples: readonly MethodExample[]): string {
+/** The calls that the page shows of a method; where its note has none, one with the example of the table. */
+export function examplesOf(name: MethodName): readonly MethodExample[] {
+  return methodNotes[name]?.examples ?? [example(definition(name).params.map((param) => param.example))];
+}
+
+function tabs(name: MethodName): string {
   const panels = clients.map((client) => {
-    const calls = examples.map((one, at) => call(name, one, { at, client }));
+    const calls = examplesOf(name).map((one, at) => call(name, one, { at, client }));
     return `<Tab label="${client}">\n\n${calls.join('\n\n')}\n\n</Tab>`;
   });
   return `<Tabs sync="rpc-client">\n${panels.join('\n')}\n</Tabs>`;

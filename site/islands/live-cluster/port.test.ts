@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { methodTable, type MethodName } from '#conductor/core/rpc/methods';
 import { LiveRun } from './live-run.ts';
+import type { ParamSpec } from '#conductor/core/rpc/params';
 import type { PortAnswer } from './protocol.ts';
 
 /** What the page promises from the press of the button to the answer, milliseconds. */
@@ -56,26 +57,26 @@ describe('the JSON-RPC port of a server in the page', () => {
 
   it('answers every method that asks for nothing behind it, in time', () => {
     const at = leader();
-    for (const { name, admin } of methodTable) {
+    for (const { name, admin, params } of methodTable) {
       if (admin) continue;
       const beganMs = performance.now();
-      const answer = ask(at, name, PARAMS[name]);
+      const answer = ask(at, name, paramsOf(params));
       expect(answer.text, `${name} within ${answer.tookMs} ms`).not.toBeNull();
       // The machine of a test may be slow; a browser holds the page to the limit.
       expect(performance.now() - beganMs, name).toBeLessThan(20 * ANSWER_MS_MAX);
     }
   });
 
-  it.each(methodTable.filter((method) => 'proxy' in method).map(({ name }) => name))(
+  it.each(methodTable.filter((method) => 'proxy' in method).map(({ name, params }) => [name, params] as const))(
     '%s is answered by the leader’s node or client, and by a follower’s only where that says nothing of the chain',
-    (name) => {
+    (name, params) => {
       live.pass(2000);
       const at = leader();
-      const { result, error } = said(ask(at, name, PARAMS[name]));
+      const { result, error } = said(ask(at, name, paramsOf(params)));
       expect(error).toBeUndefined();
       if (PROXIED[name] === undefined) expect(result).toBe(true);
       else expect(result).toMatchObject(PROXIED[name]);
-      expect(said(ask((at + 1) % 3, name, PARAMS[name])).error?.message).toBe(
+      expect(said(ask((at + 1) % 3, name, paramsOf(params))).error?.message).toBe(
         name === 'miner_setMaxDASize' ? undefined : 'refusing to proxy request to non-leader sequencer',
       );
     },
@@ -83,8 +84,8 @@ describe('the JSON-RPC port of a server in the page', () => {
 
   const admins = methodTable.filter(({ admin }) => admin);
 
-  it.each(admins.map(({ name, result }) => [name, result]))('%s is done, and no law breaks', (name, type) => {
-    const { result, error } = said(ask(leader(), name, PARAMS[name]));
+  it.each(admins)('$name is done, and no law breaks', ({ name, params, result: type }) => {
+    const { result, error } = said(ask(leader(), name, paramsOf(params)));
     if (name === 'conductor_giveUpBlock') expect(error?.message).toContain('not committed here');
     else expect([result === null, error]).toEqual([type === 'null', undefined]);
     live.pass(1500);
@@ -92,20 +93,11 @@ describe('the JSON-RPC port of a server in the page', () => {
   });
 });
 
-/** What the form of each method is filled with, where that is not nothing. */
-const PARAMS: Partial<Record<MethodName, readonly unknown[]>> = {
-  conductor_addServerAsVoter: ['s1', 's1:50050', 0],
-  conductor_addServerAsNonvoter: ['s1', 's1:50050', 0],
-  conductor_removeServer: ['s1', 0],
-  conductor_demoteVoter: ['s1', 0],
-  conductor_transferLeaderToServer: ['s1', 's1:50050', 0],
-  conductor_giveUpBlock: [1, '0x00'],
-  conductor_overrideLeader: [true],
-  eth_getBlockByNumber: ['latest', false],
-  miner_setMaxDASize: ['0x0', '0x0'],
-  optimism_outputAtBlock: ['0x1'],
-  conductor_commitUnsafePayload: [{}],
-};
+/** What the form of a method is filled with: the example of the table, in which the second server has another name here. */
+function paramsOf(params: readonly ParamSpec[]): readonly unknown[] {
+  const here: Partial<Record<string, string>> = { id: 's1', addr: 's1:50050' };
+  return params.map(({ name, example }) => here[name] ?? example);
+}
 
 /** What is in the answers of those that are passed on, besides their types' fields. */
 const PROXIED: Partial<Record<MethodName, object>> = {

@@ -3,6 +3,7 @@
  * fields that a test reads and sets. What a block is beyond its place in the chain is the test world's. A node that
  * builds blocks, derives and forgets is the simulator's.
  */
+import { wellAnswers } from '../../health/checks.ts';
 import type { CallResult, CallTarget, NodeRequest } from '../calls.ts';
 
 const clientTargets: ReadonlySet<CallTarget> = new Set(['execution', 'executionPeers', 'engine']);
@@ -99,8 +100,12 @@ export class VirtualNode {
         return result({});
       case 'miner_setMaxDASize':
         return result(true);
-      default:
-        return refused(`the method ${method} does not exist/is not available`, -32_601);
+      default: {
+        const well = wellAnswers(target)[method];
+        return well === undefined
+          ? refused(`the method ${method} does not exist/is not available`, -32_601)
+          : result(well);
+      }
     }
   }
 
