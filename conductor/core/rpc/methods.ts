@@ -6,7 +6,7 @@
 import { Suffrage } from '../raft/types.ts';
 import { clusterNodesOf, clusterNodesResult } from './cluster-nodes.ts';
 import { admin, described, method, modulesResult, moduleVersions, read, type MethodDefinition } from './method.ts';
-import { documentResult, openRpcDocument } from './openrpc.ts';
+import { openRpcDocument } from './openrpc.ts';
 import type { ParamSpec } from './params.ts';
 import { proxiedMethods } from './proxied-methods.ts';
 import { leaderOf, leaderResult, membershipOf, membershipResult, saysItLeads } from './reads.ts';
@@ -192,7 +192,10 @@ export const methodTable = [
   described('rpc_modules', { result: modulesResult, doc: 'The modules that have methods here.' }, moduleVersions),
   described(
     'rpc.discover',
-    { result: documentResult, doc: 'This very list, as an OpenRPC document.' },
+    {
+      result: { words: 'OpenRPC document', schema: { type: 'object', required: ['openrpc', 'info', 'methods'] } },
+      doc: 'This very list, as an OpenRPC document.',
+    },
     openRpcDocument,
   ),
 ] as const satisfies readonly MethodDefinition[];

@@ -12,7 +12,6 @@ import {
   type MethodDefinition,
   type Offer,
   type PlainResult,
-  type Result,
   type Schema,
 } from './method.ts';
 import type { ParamSpec, ParamType } from './params.ts';
@@ -59,11 +58,6 @@ const errors: Readonly<Record<string, Schema>> = {
     },
   },
   Unauthorized: { code: ErrorCode.unauthorized, message: 'The caller has not proved who they are.' },
-};
-
-export const documentResult: Result = {
-  words: 'OpenRPC document',
-  schema: { type: 'object', required: ['openrpc', 'info', 'methods'] },
 };
 
 /** The document, for the methods that are on. */
