@@ -6,8 +6,8 @@ export interface OnCall {
   readonly isAtWork: boolean;
   /** Something was done about one, which takes a person's time. */
   readonly hasActed: boolean;
-  /** When, the world's time, once for each thing that was done. */
-  readonly actedAtMs: readonly number[];
+  /** Of whom the client was restarted, and when, the world's time. */
+  readonly restarts: readonly { readonly id: string; readonly atMs: number }[];
   /** When an alarm first named a block by its hash, the world's time; null for never. */
   toldAtMs(hash: string): number | null;
   /** A line of a conductor's log. */

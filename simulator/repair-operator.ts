@@ -33,9 +33,10 @@ export class RepairOperator implements OnCall {
   #looksLeft = 0;
   /** Height that was committed at the last look; null before the first. */
   #committed: number | null = null;
-  /** What was done so far, in order, for tests and stories, and when. */
+  #actedAtMs = -Infinity;
+  /** What was done so far, in order, for tests and stories. */
   readonly done: string[] = [];
-  readonly actedAtMs: number[] = [];
+  readonly restarts: { readonly id: string; readonly atMs: number }[] = [];
 
   constructor(world: World) {
     this.#world = world;
@@ -51,7 +52,7 @@ export class RepairOperator implements OnCall {
 
   /** An alarm is being looked into, or it is not known yet what was done about the last one. */
   get isBusy(): boolean {
-    return this.isAtWork || this.#world.nowMs - (this.actedAtMs.at(-1) ?? -Infinity) < SAID_AGAIN_MS;
+    return this.isAtWork || this.#world.nowMs - this.#actedAtMs < SAID_AGAIN_MS;
   }
 
   toldAtMs(hash: string): number | null {
@@ -110,7 +111,7 @@ export class RepairOperator implements OnCall {
 
   #did(what: string): void {
     this.done.push(what);
-    this.actedAtMs.push(this.#world.nowMs);
+    this.#actedAtMs = this.#world.nowMs;
   }
 
   /** Copies the database of another client. */
@@ -135,6 +136,7 @@ export class RepairOperator implements OnCall {
     for (const { id, node } of this.#world.machines) {
       if (!servers.includes(id) || node.faults.executionDown > 0) continue;
       this.#did(`restart client ${id}`);
+      this.restarts.push({ id, atMs: this.#world.nowMs });
       const height = this.#toRestart.get(id) ?? null;
       if (height !== null) node.client.setHead(height);
       this.#toRestart.delete(id);

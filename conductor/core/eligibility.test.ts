@@ -25,7 +25,14 @@ interface State {
   readonly isClientGone?: boolean;
   readonly control?: Partial<Pick<ControlLoop, 'isPaused' | 'isOverridden' | 'isStopped'>>;
   /** What else the heads are a second later. */
-  readonly later?: { readonly unsafe?: Partial<ToldHead>; readonly l1?: Partial<ToldHead> };
+  readonly later?: Later;
+  /** A second after that. */
+  readonly last?: Later;
+}
+
+interface Later {
+  readonly unsafe?: Partial<ToldHead>;
+  readonly l1?: Partial<ToldHead>;
 }
 
 interface ToldHead {
@@ -105,10 +112,11 @@ function checked(state: State) {
     admin_sequencerActive: false,
   };
   for (const answer of calls.splice(0)) answer();
-  if (state.later !== undefined) {
-    now = 2000;
+  for (const later of [state.later, state.last]) {
+    if (later === undefined) continue;
+    now += 1000;
     health.monitor.tick();
-    const { unsafe = {}, l1: newest = {} } = state.later;
+    const { unsafe = {}, l1: newest = {} } = later;
     answers['optimism_syncStatus'] = {
       unsafe_l2: { ...head, ...unsafe },
       safe_l2: head,
@@ -163,7 +171,7 @@ describe('what peers are told of a node (rules 16 to 19)', () => {
   });
 
   const another = `0x${'44'.repeat(32)}`;
-  test.each<[string, NonNullable<State['later']>]>([
+  test.each<[string, Later]>([
     ['L1 block at the same height', { l1: { hash: another } }],
     ['L1 block below', { l1: { number: 6, hash: another } }],
     ['head at the same height', { unsafe: { hash: another } }],
@@ -175,10 +183,17 @@ describe('what peers are told of a node (rules 16 to 19)', () => {
     },
   );
 
-  test.each<[string, NonNullable<State['later']>]>([
+  const none = { number: 0, hash: `0x${'0'.repeat(64)}` };
+  test('also where it tells of none in between, being reset', () => {
+    const { looks } = checked({ later: { unsafe: none, l1: none }, last: { unsafe: { number: 98, hash: another } } });
+    expect(looks).toEqual([3000]);
+    expect(checked({ later: { l1: none }, last: { l1: { hash: another } } }).looks).toEqual([3000]);
+  });
+
+  test.each<[string, Later]>([
     ['tells of the same heads', {}],
     ['has got further', { unsafe: { number: 101, hash: another }, l1: { number: 8, hash: another } }],
-    ['tells of none, being reset', { l1: { number: 0, hash: `0x${'0'.repeat(64)}` } }],
+    ['tells of none, being reset', { unsafe: none, l1: none }],
   ])('but not one that %s', (_, later) => {
     expect(checked({ later }).looks).toEqual([]);
   });

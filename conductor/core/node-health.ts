@@ -37,6 +37,8 @@ export class NodeHealth {
   /** null before the first round. */
   verdict: Verdict | null = null;
   #head: ReturnType<typeof unsafeHeadOf> = null;
+  /** The last head that it told, whatever it has answered since. */
+  #lastHead: ReturnType<typeof unsafeHeadOf> = null;
   /** The newest L1 block that the node has told of. */
   #l1: BlockRef | null = null;
   /** What it last told against committed blocks (rule 6), and whether it is held up: peers are told of a change at once. */
@@ -63,10 +65,13 @@ export class NodeHealth {
           return startedAtMs === null ? null : nowSeconds() - Math.floor((host.nowMs() - startedAtMs) / 1000);
         },
         commandEpoch: () => control.commandEpoch,
-        verdict: (verdict, head, l1) => {
+        verdict: (verdict, head, newestL1) => {
+          // op-node tells of none while it is being reset.
+          const l1 = newestL1 === null || isUnset(newestL1) ? null : newestL1;
           // What it left, and why, the peers need to hear (rule 6): the next look may be a block time away.
-          if (isAnother(this.#l1, l1) || isAnother(this.#head, head)) host.observer.lookNow();
+          if (isAnother(this.#l1, l1) || isAnother(this.#lastHead, head)) host.observer.lookNow();
           this.#l1 = l1 ?? this.#l1;
+          this.#lastHead = head ?? this.#lastHead;
           this.#given(verdict, head);
         },
         observed: (active, commandEpoch) => control.observeActive(active, commandEpoch),
@@ -179,9 +184,9 @@ interface Told {
   readonly hash: string;
 }
 
-/** A head is not above the one before, and another; op-node tells of none while it is being reset. */
+/** A head is not above the one before, and another. */
 function isAnother(before: Told | null, now: Told | null): boolean {
-  if (before === null || now === null || isUnset(now)) return false;
+  if (before === null || now === null) return false;
   return now.number <= before.number && now.hash !== before.hash;
 }
 

@@ -8,9 +8,7 @@ import type { Call } from '../observer.ts';
 import type { Law } from './oracle.ts';
 import { Pauses } from './pauses.ts';
 
-type Told = PeerStatus['observations'][number];
-const isRefusal = ({ kinds }: Told): boolean => kindsOfBits(kinds).includes('invalid');
-const isHolding = ({ kinds }: Told): boolean => kindsOfBits(kinds).includes('holds');
+const isRefusal = ({ kinds }: { readonly kinds: number }): boolean => kindsOfBits(kinds).includes('invalid');
 
 /**
  * A leader hands over only to a server whose log ends as its own does: any other may be refused the votes; or, where appends
@@ -124,14 +122,10 @@ const LOOK_MS = 100;
 /** From the choice of a transfer target until it is told, at most: an election timeout by a clock of half speed, and a look. */
 const CHOSEN_MAX_MS = 2500;
 
-/** A head of that age is old by the health checks, and where it is the leader's, those of all others are. */
-const STANDS_MS = 3000;
-
 /**
  * Leadership goes to nobody whom the leader has long known to be unhealthy or paused (rule 18), unless an operator
  * names it. A leader that is paused itself does not start its sequencer: any other that does, or has one that was started
- * by hand, is fit. Nor is one unhealthy that says that its client refuses a block: it stands where the chain has to go on; or,
- * where that stands, that it holds the newest block.
+ * by hand, is fit. Nor is one unhealthy that says that its client refuses a block: it stands where the chain has to go on.
  * What a leader knows is what the peer status says that has reached it.
  */
 export const heirIsNotKnownUnfit: Law = (broken, note) => {
@@ -139,23 +133,13 @@ export const heirIsNotKnownUnfit: Law = (broken, note) => {
   const lookedAtMs = new Map<Machine, number>();
   const named = new Map<string, number>();
   const pauses = new Pauses();
-  /** Height of the newest committed block where the leader's head is old; null where it is not. */
-  const standsAt = ({ clock, conductor, node, worldMs }: Machine): number | null => {
-    const isOld = clock.unixMs(worldMs) - 1000 * node.head.timestamp >= STANDS_MS;
-    return isOld ? Number(conductor?.committedHead()?.number ?? 0n) : null;
-  };
-  const isUnfit = (status: PeerStatus, isLeaderPaused: boolean, standing: number | null): boolean => {
-    const { paused, healthy, builds, observations } = status;
-    if (isLeaderPaused) return paused && !builds;
-    const isFit = (one: Told): boolean => isRefusal(one) || (one.number === standing && isHolding(one));
-    return paused || (healthy === false && !observations.some(isFit));
-  };
+  const isUnfit = ({ paused, healthy, builds, observations }: PeerStatus, isLeaderPaused: boolean): boolean =>
+    isLeaderPaused ? paused && !builds : paused || (healthy === false && !observations.some(isRefusal));
   const look = (machine: Machine): ReadonlyMap<string, number> => {
     const before = ineligibleSinceMs.get(machine);
     const now = new Map<string, number>();
-    const standing = standsAt(machine);
     for (const { id, peerStatus } of machine.conductor?.status().peers ?? [])
-      if (peerStatus !== null && isUnfit(peerStatus, pauses.has(machine), standing))
+      if (peerStatus !== null && isUnfit(peerStatus, pauses.has(machine)))
         now.set(id, before?.get(id) ?? machine.worldMs);
     lookedAtMs.set(machine, machine.worldMs);
     ineligibleSinceMs.set(machine, now);

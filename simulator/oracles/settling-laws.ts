@@ -29,9 +29,12 @@ const STANDS_AFTER_BLOCKS = 2;
 const STANDS_AFTER_MS = 250;
 const STANDS = 'the head stands while';
 
+/** From when a client is down until others have heard it: a health check, and a word. */
+const UNHEARD_MS = 1500;
+
 /** One fault at a time costs at most one change of leadership: it never bounces between servers, nor goes for a block that is late. */
 export const leadershipSettles: Law = (broken) => {
-  const reigns: { readonly term: number; readonly atMs: number }[] = [];
+  const reigns: { readonly id: string; readonly term: number; readonly atMs: number }[] = [];
   const lastOffers = new Map<string, { readonly hash: string; readonly atMs: number }>();
   let standsAfterMs = STANDS_AFTER_MS;
   return {
@@ -50,12 +53,16 @@ export const leadershipSettles: Law = (broken) => {
       if (message.startsWith(STANDS) && sinceMs < standsAfterMs)
         broken(`${id} says that the head stands ${Math.round(sinceMs)} ms after its last block`);
     },
-    observed: ({ worldMs }, { role, term }) => {
-      if (role === 'leader' && term > (reigns.at(-1)?.term ?? 0)) reigns.push({ term, atMs: worldMs });
+    observed: ({ id, worldMs }, { role, term }) => {
+      if (role === 'leader' && term > (reigns.at(-1)?.term ?? 0)) reigns.push({ id, term, atMs: worldMs });
     },
     finish: ({ run, world, calmFromMs }) => {
       const { events } = run;
-      const acts = world.operator?.actedAtMs ?? [];
+      // Whose client an operator restarts cannot lead on; nor one that comes to lead before others have heard of it.
+      const led = ({ id, atMs }: { readonly id: string; readonly atMs: number }): boolean =>
+        reigns.findLast((reign) => reign.atMs <= atMs)?.id === id ||
+        reigns.some((reign) => reign.id === id && reign.atMs > atMs && reign.atMs <= atMs + UNHEARD_MS);
+      const restarts = (world.operator?.restarts ?? []).filter(led);
       if (!isOneAtATime(run)) return;
       let untilMs = Infinity;
       let atMs = calmFromMs - (events.at(-1)?.forMs ?? 0);
@@ -63,8 +70,7 @@ export const leadershipSettles: Law = (broken) => {
         const { kind, afterMs } = event;
         const isOfIt = (momentMs: number): boolean => momentMs > atMs && momentMs <= untilMs;
         const count = reigns.filter((reign) => isOfIt(reign.atMs)).length;
-        // Whose client an operator restarts meanwhile cannot lead either.
-        const max = changesMaxOf(event, run.configuration) + acts.filter(isOfIt).length;
+        const max = changesMaxOf(event, run.configuration) + restarts.filter((one) => isOfIt(one.atMs)).length;
         if (count > max)
           broken(`leadership changed ${count} times after one fault (${kind}), at most ${max} are needed`);
         untilMs = atMs;

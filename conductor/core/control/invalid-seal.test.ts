@@ -345,39 +345,4 @@ describe('a block of the own sequencer that its client refuses before it is comm
     refuse(3);
     expect(world.transfers).toEqual([{ target: 'b', exclude: [] }]);
   });
-
-  /** Nobody is known to be healthy, and this one's client says that of the tip. */
-  const standing = (change: Partial<Peer> = {}, kinds: readonly ObservationKind[] = ['holds']): Peer => {
-    const peer = { ...staleAt(4n), isAgainstTip: false, ...change };
-    return { ...peer, known: { ...peer.known!, observations: [{ number: 4n, hash: block(4n).hash, kinds }] } };
-  };
-
-  /** To whom the lead goes after three refused seals, recover mode being on since the second. */
-  function heirAfterThree(peer: Peer, isOnlyStale: boolean): (string | null)[] {
-    const world = new ControlWorld({ mayRecover: true });
-    world.commitThrough(4n);
-    world.nodeHead = block(4n);
-    world.peerList = [peer];
-    world.lead(2);
-    world.run(100);
-    world.loop.verdictChanged({ isHealthy: false, nodeAnswers: true, isOnlyStale, headNumber: 4n });
-    for (const salt of [1, 2, 3, 4, 5]) {
-      world.loop.seals.refused(block(5n, salt, 5n), 'invalid merkle root');
-      world.run(1200);
-    }
-    return world.transfers.map(({ target }) => target);
-  }
-
-  test('while the chain stands nobody is known to be healthy: the lead goes to one whose client has the tip', () => {
-    expect(heirAfterThree(standing(), true)).toContain('b');
-  });
-
-  test.each<[string, Peer, boolean]>([
-    ['to one that does not say so', standing({}, []), true],
-    ['to one that has had its turn', standing({ ceasedLeadingAtMs: 0 }), true],
-    ['to one that is paused', standing({ known: { ...staleAt(4n).known!, isPaused: true } }), true],
-    ['where more than the head is wrong with the own server', standing(), false],
-  ])('but not %s', (_, peer, isOnlyStale) => {
-    expect(heirAfterThree(peer, isOnlyStale)).toEqual([]);
-  });
 });

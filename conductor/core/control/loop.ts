@@ -88,9 +88,11 @@ export class ControlLoop {
     this.#reconcileSoon();
   }
 
-  /** Heads of the own node and its client, as they were told: where both are on the chain again, it may be started there. */
+  /** Heads of the own node and its client, as they were told: where both are on the chain again, or on the tip, it may be started there. */
   nodeIsAt(heads: readonly BlockRef[]): void {
     const { startFailures } = this.#state;
+    const tip = this.#host.chain.head();
+    if (tip !== null && heads.every(({ hash }) => hash === tip.hash)) startFailures.onTip();
     const isOnChain = ({ number, hash }: BlockRef): boolean => this.#host.chain.at(number)?.hash === hash;
     if (startFailures.wasOnOtherBranch && heads.every(isOnChain)) startFailures.backOnChain();
   }

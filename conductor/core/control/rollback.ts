@@ -14,8 +14,10 @@ import { holderOf, type Peer } from './target.ts';
 /** --consensus.rollback; `auto` is another name of `proof`. */
 export type RollbackPolicy = 'proof' | 'refuse';
 
-/** Words of peers that are on their way are waited for so long, milliseconds; op-node waits one second in all. */
+/** The end of a reset, and words of peers that are on their way, are waited for so long each, milliseconds. */
 const wordWaitMs = 400;
+/** And so long in all: op-node waits one second for the answer to its offer. */
+const offerWaitMs = 800;
 const wordPollMs = 20;
 
 /** What an operator is told where nothing can be proved: no block that nodes have left is in the log any more. */
@@ -59,10 +61,10 @@ export function* examineRollback(host: RollbackHost, offered: BlockHeader): Step
   const tip = host.chain.head();
   if (tip === null || !host.isOwnSequencer()) return { kind: 'later' };
   const sinceMs = host.nowMs();
-  const hasTime = (): boolean => host.nowMs() < sinceMs + wordWaitMs;
   let status = yield* call(syncStatus);
   // It may offer a block while it is still being reset, and tells of no head.
-  for (; isResetting(status) && hasTime(); status = yield* call(syncStatus)) yield* wait(wordPollMs);
+  for (; isResetting(status) && host.nowMs() < sinceMs + wordWaitMs; status = yield* call(syncStatus))
+    yield* wait(wordPollMs);
   const [unsafe, safe] = [syncHeadOf(status, 'unsafe_l2'), syncHeadOf(status, 'safe_l2')];
   if (unsafe === null || safe === null) return { kind: 'later' };
   if (unsafe.hash !== offered.parentHash || unsafe.number < safe.number) return { kind: 'later' };
@@ -70,10 +72,7 @@ export function* examineRollback(host: RollbackHost, offered: BlockHeader): Step
   if (parts.kind === 'belowLog' && host.wasBroughtTo(tip.hash) && areMostOffLog(host))
     return { kind: 'refused', why: leftBelowLog };
   if (parts.kind !== 'parts') return { kind: 'later' };
-  host.lookNow();
-  // That its node has left it a look shows; and what this server says of it, others may be about to.
-  const mayCome = (): boolean => host.lookedAtMs() < sinceMs || host.refusal(parts.at) !== null;
-  while (hasTime() && mayCome() && host.proofAgainst(parts.at).kind === 'unproved') yield* wait(wordPollMs);
+  if (host.proofAgainst(parts.at).kind === 'unproved') yield* waitForWords(host, parts.at, sinceMs + offerWaitMs);
   const proof = host.proofAgainst(parts.at);
   if (isOnDeadGround(host, parts.at, proof)) return { kind: 'later' };
   if (proof.kind === 'proved') {
@@ -86,6 +85,16 @@ export function* examineRollback(host: RollbackHost, offered: BlockHeader): Step
     };
   }
   return whereItStays(host, tip.hash, proof.why);
+}
+
+/** That the own node has left the block a look shows; and what this server says of it, others may be about to. */
+function* waitForWords(host: RollbackHost, block: BlockRef, endMs: number): Steps<void> {
+  const lookMs = host.nowMs();
+  const untilMs = Math.min(lookMs + wordWaitMs, endMs);
+  host.lookNow();
+  while (host.lookedAtMs() < lookMs && host.nowMs() < untilMs) yield* wait(wordPollMs);
+  while (host.refusal(block) !== null && host.proofAgainst(block).kind === 'unproved' && host.nowMs() < untilMs)
+    yield* wait(wordPollMs);
 }
 
 function isResetting(status: CallResult): boolean {

@@ -9,7 +9,7 @@ import type { ControlReport } from './control-report.ts';
 import type { ControlState } from './control-state.ts';
 import type { ControlWork } from './control-work.ts';
 import { RecoverMode } from './recover-mode.ts';
-import { chooseNextStanding, chooseNextTurn, type TransferChoice } from './target.ts';
+import { chooseNextTurn, chooseNextRefuser, type TransferChoice } from './target.ts';
 
 /** What it reads, and through what it acts. */
 interface SealDependencies {
@@ -46,7 +46,7 @@ export class Seals {
 
   /** The own client refused a block that the own sequencer offered (rule 29). */
   refused(seal: BlockRef, message: string): void {
-    if (this.#isFreeLeader) this.#leaveJob(seal, message, this.#choiceAbove(), true);
+    if (this.#isFreeLeader) this.#leaveJob(seal, message, this.#nextTurn(), true);
   }
 
   /**
@@ -138,15 +138,7 @@ export class Seals {
   #choiceAfter(seal: BlockRef): TransferChoice {
     if (this.#host.refusal(seal)?.kind === 'operator') return { kind: 'none' };
     const choice = this.#nextTurn();
-    return choice.kind === 'healthy' ? choice : this.#nextStanding({ of: seal, kind: 'invalid' });
-  }
-
-  /** The same where nothing of it is committed: while the chain stands all heads are old, and whose client has the tip can build on it. */
-  #choiceAbove(): TransferChoice {
-    const choice = this.#nextTurn();
-    const tip = this.#host.chain.head();
-    if (choice.kind !== 'none' || tip === null || this.#state.verdict.isOnlyStale !== true) return choice;
-    return this.#nextStanding({ of: tip, kind: 'holds' });
+    return choice.kind === 'healthy' ? choice : this.#nextRefuser(seal);
   }
 
   /** Who has not had its turn lately. */
@@ -155,10 +147,10 @@ export class Seals {
     return this.#state.choose((peers) => chooseNextTurn(peers, this.#options, this.#turnMs, nowMs));
   }
 
-  /** The same of those who say this of the block on which the chain stands. */
-  #nextStanding(word: { readonly of: BlockRef; readonly kind: 'invalid' | 'holds' }): TransferChoice {
+  /** The same of those whose client refuses the block, too. */
+  #nextRefuser(seal: BlockRef): TransferChoice {
     const nowMs = this.#host.nowMs();
-    return this.#state.choose((peers) => chooseNextStanding(word, peers, this.#options, this.#turnMs, nowMs));
+    return this.#state.choose((peers) => chooseNextRefuser(seal, peers, this.#options, this.#turnMs, nowMs));
   }
 
   get #turnMs(): number {

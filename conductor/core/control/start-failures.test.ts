@@ -53,6 +53,17 @@ test('a node that was on another branch is fit again when it is on the chain, an
   expect([failures.wasOnOtherBranch, failures.trouble(5000)]).toEqual([false, 'unfit']);
 });
 
+test('a node whose client disputed the chain is fit again when it holds the newest block, and one that failed otherwise is not', () => {
+  const failures = new StartFailures(3000);
+  failures.failed(true, 1000);
+  failures.onTip();
+  expect(failures.trouble(1000)).toBe('none');
+  failures.failed(false, 2000);
+  failures.failed(false, 5000);
+  failures.onTip();
+  expect(failures.trouble(5000)).toBe('unfit');
+});
+
 test('whose node stands where this one was on another branch is no better off, until that is over', () => {
   const failures = new StartFailures(3000);
   const onIt = (): boolean[] => ['0x01', '0x02', null].map((head) => failures.isFailedHead(head));

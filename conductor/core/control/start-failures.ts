@@ -23,6 +23,8 @@ export class StartFailures {
   #unfitMs = unfitMs;
   /** What it stood on, where that was another branch. */
   #troubleHead: string | null = null;
+  /** It was on another branch, or its client disputed a block. */
+  #wasHopeless = false;
 
   /** `failingMsMax`: how long starting may fail before leadership is handed on. */
   constructor(failingMsMax: number) {
@@ -44,6 +46,7 @@ export class StartFailures {
     this.startOver();
     this.#troubleAtMs = -Infinity;
     this.#troubleHead = null;
+    this.#wasHopeless = false;
   }
 
   /** A node on another branch than the committed chain is not tried any longer; `head` is what it stands on, if that is known. */
@@ -62,6 +65,13 @@ export class StartFailures {
   /** The own node's head is on the committed chain: one that was on another branch has come back, as after L1 took blocks. */
   backOnChain(): void {
     if (this.#troubleHead !== null) this.#troubleAtMs = -Infinity;
+    this.#troubleHead = null;
+  }
+
+  /** The own node and its client hold the newest block: nothing that they disputed is left, whatever branch it was on. */
+  onTip(): void {
+    if (this.#wasHopeless) this.#troubleAtMs = -Infinity;
+    this.#wasHopeless = false;
     this.#troubleHead = null;
   }
 
@@ -93,5 +103,6 @@ export class StartFailures {
     this.#troubleAtMs = nowMs;
     this.#unfitMs = this.#isOnOtherBranch ? doubtfulMs : unfitMs;
     this.#troubleHead = this.#failedHead;
+    this.#wasHopeless = this.#isOnOtherBranch;
   }
 }

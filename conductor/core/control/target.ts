@@ -123,27 +123,27 @@ export function chooseNextTurn(
 }
 
 /**
- * The same where nobody is known to be healthy, because the chain stands: whoever says of its own client that it refuses the
- * block on which it stands, or that it holds it, answers, and an old head is not its fault (rule 19).
+ * The same where nobody is known to be healthy, because the chain stands on a block that clients refuse: whoever says that of
+ * its own client stands on the block's parent and answers, and an old head is not its fault (rule 19).
  */
-export function chooseNextStanding(
-  word: { readonly of: BlockRef; readonly kind: 'invalid' | 'holds' },
+export function chooseNextRefuser(
+  refused: BlockRef,
   peers: readonly Peer[],
   options: TargetOptions,
   turnMs: number,
   nowMs: number,
 ): TransferChoice {
-  const saysSo = ({ known }: Peer): boolean =>
-    known?.observations.some((one) => one.hash === word.of.hash && one.kinds.includes(word.kind)) === true;
-  const candidates = peers.filter(
+  const refuses = ({ known }: Peer): boolean =>
+    known?.observations.some((one) => one.hash === refused.hash && one.kinds.includes('invalid')) === true;
+  const refusers = peers.filter(
     (peer) =>
       peer.isVoter &&
       peer.isInContact &&
       peer.known?.isPaused === false &&
-      saysSo(peer) &&
+      refuses(peer) &&
       !hadTurn(peer, turnMs, nowMs),
   );
-  return candidates.length === 0 ? { kind: 'none' } : named(candidates, peers, options);
+  return refusers.length === 0 ? { kind: 'none' } : named(refusers, peers, options);
 }
 
 function hadTurn({ ceasedLeadingAtMs }: Peer, turnMs: number, nowMs: number): boolean {

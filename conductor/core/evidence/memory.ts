@@ -60,7 +60,7 @@ export class Memory {
   timesGone = 0;
   /** The last committed tip that the client was seen to have, in whatever life of it. */
   had: BlockRef | null = null;
-  /** It has answered ever since: it is the same process. */
+  /** It has answered ever since, with a head as high: it is the same process, and has not lost that. */
   #isSureOfHad = false;
   /** The highest committed block that the node's head was seen on. */
   seenOn: BlockRef | null = null;
@@ -160,6 +160,7 @@ export class Memory {
     if (node !== null && this.node !== null && node.number < this.node.number) this.given = null;
     if (node?.hash !== this.node?.hash) this.node = node === null ? null : { ...node, sinceMs: nowMs };
     this.client = head;
+    if (head === null || (this.had !== null && head.number < this.had.number)) this.#isSureOfHad = false;
     if (head !== null) {
       const last = this.#lastHead;
       if (last !== null && last.hash !== head.hash) this.fellFrom = last.number > head.number ? last.hash : null;
@@ -258,7 +259,6 @@ export class Memory {
     this.seenOn = null;
     this.given = null;
     this.refused = null;
-    this.#isSureOfHad = false;
   }
 }
 
