@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { encodeConfiguration } from '../wire/configuration.ts';
 import { LoneNode } from './testing/lone-node.ts';
 import {
   ballot,
@@ -12,7 +13,7 @@ import {
   voter,
   voters,
 } from './testing/messages.ts';
-import type { HardState } from './types.ts';
+import type { Configuration, HardState } from './types.ts';
 
 const MEMBERS = { servers: [...voters('n1', 'n2', 'n3').servers, nonvoter('n4')] };
 
@@ -54,6 +55,39 @@ describe('what a voter answers to a pre-vote, in the order of its checks', () =>
     }
     n1.run(1);
     expect(n1.request(preVoteFrom('n2', 4, 5, 3))).toMatchObject({ granted: true });
+  });
+});
+
+describe('a nonvoter that was promoted by what is missing here (record 0144)', () => {
+  const promoted = voters('n1', 'n2', 'n3', 'n4');
+  /** Asked for a vote by n4, with a log that ends so, it asks the members; n2 tells of these. */
+  function told(members: Configuration, lastLogIndex = 6): { readonly n1: LoneNode; readonly asked: number } {
+    const n1 = follower();
+    expect(n1.request(preVoteFrom('n4', 4, lastLogIndex, 3))).toMatchObject({ granted: false });
+    const asked = n1.take('prevote');
+    const answer = { ...ballot('n2', 'prevote', 3, false), configuration: encodeConfiguration(members) };
+    if (asked[0] !== undefined) n1.answer(asked[0], answer);
+    return { n1, asked: asked.length };
+  }
+
+  it('is voted for once a member says that it is a voter, if it has more of the log', () => {
+    const { n1, asked } = told(promoted);
+    expect(asked).toBe(3);
+    expect(n1.request(preVoteFrom('n4', 4, 6, 3))).toMatchObject({ granted: true });
+    expect(n1.request(preVoteFrom('n4', 4, 5, 3))).toMatchObject({ granted: false });
+    expect(n1.request(voteFrom('n4', 4, 6, 3))).toMatchObject({ granted: true, term: 4 });
+  });
+
+  it('but not where the member calls it a nonvoter, too', () => {
+    const { n1 } = told(MEMBERS);
+    expect(n1.request(preVoteFrom('n4', 4, 6, 3))).toMatchObject({ granted: false });
+    expect(n1.request(voteFrom('n4', 4, 6, 3))).toMatchObject({ granted: false });
+  });
+
+  it('and nobody is asked for one that has no more of the log: it may have been demoted', () => {
+    const { n1, asked } = told(promoted, 5);
+    expect(asked).toBe(0);
+    expect(n1.request(preVoteFrom('n4', 4, 6, 3))).toMatchObject({ granted: false });
   });
 });
 

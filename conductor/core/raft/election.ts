@@ -11,7 +11,7 @@ import { isAloneByBootstrap } from './recovery.ts';
 import { becomeFollower, setLeader } from './roles.ts';
 import type { Campaign } from './episodes.ts';
 import type { RaftState } from './state.ts';
-import { membersFor, standingOf } from './strangers.ts';
+import { isPromoted, membersFor, standingOf, type Ballot } from './strangers.ts';
 import { FAST_RETRY_MS, SPLIT_VOTE_PART } from './timing.ts';
 import type { Candidate, RequestPreVoteRequest, RequestVoteRequest, RpcResponse } from './types.ts';
 
@@ -157,7 +157,7 @@ function isInContactWithLeader(s: RaftState, { id, address }: Candidate): boolea
   return s.nowMs < ledUntilMs(s);
 }
 
-function candidateOf(request: RequestVoteRequest | RequestPreVoteRequest): Candidate {
+function candidateOf(request: Ballot): Candidate {
   return { id: request.id === '' ? null : request.id, address: addressOf(request) };
 }
 
@@ -166,8 +166,9 @@ function isMemberOrNobodyIs(s: RaftState, id: string | null): boolean {
   return s.membership.latest.configuration.servers.length === 0 || s.membership.find(id ?? '') !== undefined;
 }
 
-function isVoterOrNobodyIs(s: RaftState, id: string | null): boolean {
-  return s.membership.latest.configuration.servers.length === 0 || s.membership.isVoter(id ?? '');
+function isVoterOrNobodyIs(s: RaftState, request: Ballot): boolean {
+  if (s.membership.latest.configuration.servers.length === 0 || s.membership.isVoter(request.id ?? '')) return true;
+  return isPromoted(s, request);
 }
 
 /** Rule 10: only a configured voter can say that leadership was handed to it. */
@@ -193,7 +194,7 @@ export function onPreVote(s: RaftState, request: RequestPreVoteRequest): RpcResp
   };
   if (!isMemberOrNobodyIs(s, request.id) || isInContactWithLeader(s, candidateOf(request))) return answer(false);
   if (request.term < s.term) return answer(false);
-  const granted = isVoterOrNobodyIs(s, request.id) && isUpToDate(s, request) && mayVouch(s);
+  const granted = isVoterOrNobodyIs(s, request) && isUpToDate(s, request) && mayVouch(s);
   return answer(granted, request.term);
 }
 
@@ -210,7 +211,7 @@ export function onVote(s: RaftState, request: RequestVoteRequest): RpcResponse {
       request.term,
       `server ${shortened(candidate.id ?? candidate.address)} asks for votes in a later term`,
     );
-  if (!isVoterOrNobodyIs(s, candidate.id) || !mayVouch(s)) return answer(false);
+  if (!isVoterOrNobodyIs(s, request) || !mayVouch(s)) return answer(false);
   const { votedTerm, votedFor } = s.hard;
   if (votedTerm >= request.term) {
     if (!votedFor) return answer(false);

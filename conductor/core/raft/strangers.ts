@@ -10,7 +10,8 @@ import { becomeFollower } from './roles.ts';
 import type { Inquiry, RequestContext } from './pending-requests.ts';
 import type { RaftState } from './state.ts';
 import { INQUIRY } from './timing.ts';
-import type { RequestPreVoteRequest, RpcRequest, RpcResponse } from './types.ts';
+import { votersOf } from './quorum.ts';
+import type { RequestPreVoteRequest, RequestVoteRequest, RpcRequest, RpcResponse } from './types.ts';
 
 /** Elections that may have gone by unseen, and how many more in each heartbeat timeout since the last contact. */
 const TERMS_AT_ONCE = 64;
@@ -21,6 +22,8 @@ const TERM_OF_STRANGERS_MAX = 2 ** 32;
 const TERM_STEP_MAX = 2 ** 40;
 /** Bytes in the request mean nothing: that the key is there asks for the membership. */
 const ASKS = new Uint8Array(0);
+
+export type Ballot = RequestVoteRequest | RequestPreVoteRequest;
 
 /** What a request would make of this server's term. */
 export type Standing = 'welcome' | 'stranger' | 'unexplained';
@@ -105,10 +108,24 @@ export function onInquiryAnswer(
     becomeFollower(s, response.term, `asked back, server ${peerId} is in a later term`);
 }
 
-/** Servers that a member counts as members may be heard, until this server's own membership changes. */
+/**
+ * Whether a nonvoter that has more of the log than this server is a voter by what is missing here: without this server's vote there
+ * may be no majority (record 0144). Nothing in its request says so, and Go's nodes do not ask: a member has to.
+ */
+export function isPromoted(s: RaftState, { id, lastLogTerm, lastLogIndex }: Ballot): boolean {
+  const { log, inquiry } = s;
+  const isAhead = lastLogTerm > log.lastTerm || (lastLogTerm === log.lastTerm && lastLogIndex > log.lastIndex);
+  if (!isAhead || s.membership.find(id ?? '') === undefined) return false;
+  if (inquiry.introduced.get(id ?? '') === true) return true;
+  askMembers(s, 'members');
+  return false;
+}
+
+/** Servers that a member counts as members may be heard, and as voters voted for, until this server's own membership changes. */
 function introduce(s: RaftState, configuration: Uint8Array): void {
   try {
-    for (const { id } of decodeConfiguration(configuration).servers) s.inquiry.introduced.add(id);
+    const decoded = decodeConfiguration(configuration);
+    for (const { id } of decoded.servers) s.inquiry.introduced.set(id, votersOf(decoded).includes(id));
   } catch {
     // No membership after all: nobody is introduced.
   }
