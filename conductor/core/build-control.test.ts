@@ -81,3 +81,31 @@ test('op-node is made to look where the head that stands is another leader’s, 
   expect(resetsWhere(false)).toBeGreaterThan(0);
   expect(resetsWhere(true)).toBe(0);
 });
+
+test.each([
+  ['goes through where this server leads on', false],
+  ['is not made while leadership is being handed over, and is when that came to nothing', true],
+])('a start of the sequencer that is under way %s (rule 19)', (_, isHandedOver) => {
+  const world = leaderBeside(
+    new Map([
+      ['b', {}],
+      ['c', {}],
+    ]),
+  );
+  // Without the entries it cannot take over yet: until it can, this server still leads for certain.
+  const answer = world.respond;
+  world.respond = (message) => (message.peerId === 'b' && message.channel === 'replicate' ? null : answer(message));
+  const block = buildBlock({ parent: null, timestamp: beganAtSeconds + 3, transactions: [] });
+  world.held.add('eth_getBlockByNumber');
+  world.nodeHead = block;
+  world.ask('conductor_commitUnsafePayload', [{ payload: formatEnvelope(block) }]);
+  world.run(2000);
+  const values = ['b', '127.0.0.1:2', 0n];
+  const method = 'conductor_transferLeaderToServer';
+  if (isHandedOver) world.push({ kind: 'rpc', answerId: 1000, method, values, from: 'test', as: 'alice' });
+  world.release();
+  world.run(100);
+  expect(world.node.isSequencing).toBe(!isHandedOver);
+  world.run(5000);
+  expect(world.node.isSequencing).toBe(true);
+});

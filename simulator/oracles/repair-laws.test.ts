@@ -20,12 +20,12 @@ function watched(law: Law) {
   const world = { nowMs: 0, blocks, verdicts };
   oracle.watch?.(world as unknown as World);
   const block = blocks.build(blocks.genesis, 0);
-  const giveUp: Call = { method: 'conductor_giveUpBlock', values: [1n, block.hash], sinceMs: 0 };
   const machine = { id: 's0', worldMs: 0 } as Machine;
-  const answered = (kind: 'result' | 'error'): void =>
+  const giveUp = (hash: string): Call => ({ method: 'conductor_giveUpBlock', values: [1n, hash], sinceMs: 0 });
+  const answered = (kind: 'result' | 'error', hash = block.hash): void =>
     oracle.answered?.(
       machine,
-      giveUp,
+      giveUp(hash),
       kind === 'result' ? { kind, json: 'null' } : { kind, code: -32000, message: '' },
     );
   const published = (atMs: number): void => oracle.published?.({ id: 's0', worldMs: atMs } as Machine, block);
@@ -45,6 +45,12 @@ describe('an operator gives up what is dead', () => {
     expect(complaints).toEqual([]);
     answered('result');
     expect(complaints).toEqual(['an operator gives up block 1 of s0, which most clients take']);
+  });
+
+  it('also where its hash is written in capitals', () => {
+    const { complaints, answered, block } = watched(givenUpIsDead);
+    answered('result', `0x${block.hash.slice(2).toUpperCase()}`);
+    expect(complaints).toHaveLength(1);
   });
 
   it('one that most refuse, or that L1 has taken, may go', () => {

@@ -15,7 +15,7 @@ function givenUp(told: (block: Block, world: World) => void): Oracle {
     },
     answered: (_, { method, values }: Call, { kind }) => {
       if (method !== 'conductor_giveUpBlock' || kind !== 'result') return;
-      const block = world?.blocks.find(String(values[1])) ?? null;
+      const block = world?.blocks.find(String(values[1]).toLowerCase()) ?? null;
       if (world !== null && block !== null) told(block, world);
     },
   };

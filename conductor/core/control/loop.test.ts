@@ -158,6 +158,26 @@ describe('starting', () => {
     expect(world.transfers).toHaveLength(1);
   });
 
+  test('a node that was on another branch is back on the chain when op-node and its client both are', () => {
+    const world = new ControlWorld();
+    world.commitThrough(5n);
+    const astray = block(4n, 1, 4n);
+    world.nodeHead = astray;
+    world.peerList = [peerUnknown('b')];
+    world.lead(2);
+    world.run(3000);
+    expect(world.loop.startTrouble).toBe('unfit');
+    for (const heads of [
+      [block(4n), astray],
+      [astray, block(4n)],
+    ]) {
+      world.loop.nodeIsAt(heads);
+      expect(world.loop.startTrouble).toBe('unfit');
+    }
+    world.loop.nodeIsAt([block(4n), block(4n)]);
+    expect(world.loop.startTrouble).toBe('none');
+  });
+
   const proof = { kind: 'proved', by: 'l1', voters: ['a', 'b'], mayReplaceTipOnly: false } as const;
 
   test('chain-regression: where it is proved that the committed one is given up, a node is started on its own branch', () => {
@@ -407,6 +427,57 @@ describe('stopping and handing over', () => {
     world.loop.verdictChanged(gone);
     world.run();
     expect(world.transfers).toHaveLength(1);
+  });
+
+  test('a sequencer that the node did not tell of counts as running: it is stopped after the hand-over', () => {
+    const world = new ControlWorld({ isActive: null });
+    world.commitThrough(5n);
+    world.nodeHead = block(5n);
+    world.isSequencing = true;
+    world.peerList = [peerUnknown('b')];
+    world.node.isUp = false;
+    world.loop.verdictChanged(gone);
+    world.lead(2);
+    world.run(3000);
+    expect(world.transfers).toHaveLength(1);
+    world.node.isUp = true;
+    world.follow(3);
+    world.run(3000);
+    expect(world.isSequencing).toBe(false);
+  });
+
+  test('a new leader that cannot lead looks again once its peers had time to tell of themselves, though nothing else happens', () => {
+    const world = new ControlWorld();
+    world.commitThrough(5n);
+    world.nodeHead = block(5n);
+    world.peerList = [peerUnknown('b')];
+    world.node.isUp = false;
+    world.loop.verdictChanged(gone);
+    world.lead(2);
+    world.run();
+    expect(world.transfers).toEqual([]);
+    const dueMs = world.loop.nextDeadlineMs();
+    expect(dueMs - world.now).toBeLessThanOrEqual(300);
+    world.now = dueMs;
+    world.loop.tick();
+    expect(world.transfers).toHaveLength(1);
+  });
+
+  test('one thing at a time: no hand-over to whoever holds the head (rule 6) before a start is answered', () => {
+    const world = new ControlWorld();
+    world.commitThrough(5n);
+    world.nodeHead = block(5n);
+    world.held.add('admin_startSequencer');
+    world.lead(2);
+    world.run();
+    expect(world.loop.hasOrderInFlight).toBe(true);
+    world.loop.handTo('b');
+    world.run();
+    expect(world.transfers).toEqual([]);
+    world.release();
+    expect(world.loop.active).toBe(true);
+    world.loop.handTo('b');
+    expect(world.transfers).toEqual([{ target: 'b', exclude: [] }]);
   });
 
   test('a hand-over that nobody took leaves it the leader: well again, it sequences again', () => {

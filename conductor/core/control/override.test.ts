@@ -171,6 +171,16 @@ describe('what the log ends in', () => {
     expect(world.counts).toContain('alarms_total override-behind');
   });
 
+  test('is given to a node of which it is not known whether it builds', () => {
+    const world = new ControlWorld({ isActive: null });
+    world.pending.set(6n, block(6n));
+    world.nodeHead = block(5n);
+    const { told } = overridden(world);
+    world.run(1000);
+    expect(world.nodeHead).toEqual(block(6n));
+    expect(told.answers).toBe(1);
+  });
+
   test('is not posted to a sequencer that builds already', () => {
     const world = new ControlWorld({ isActive: true });
     world.lead(2);

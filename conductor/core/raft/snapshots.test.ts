@@ -7,6 +7,7 @@ import {
   configurationEntry,
   snapshotFrom,
   storeWith,
+  voteFrom,
   voters,
 } from './testing/messages.ts';
 import type { InstallSnapshotRequest } from './types.ts';
@@ -64,6 +65,16 @@ describe('a snapshot from the leader (rule 7)', () => {
     offer(n1, 6, 2);
     expect(n1.status.configuration).toEqual({ index: 1, configuration: THREE });
     expect(new LoneNode({ store: n1.store }).status.configuration).toEqual({ index: 1, configuration: THREE });
+  });
+
+  it('is the end of the log where nothing follows it: no vote for a log that ends in an earlier term, however long', () => {
+    const n1 = follower();
+    offer(n1, 20, 2);
+    // That of a hand-over, which is answered also while a leader is heard.
+    const asked = (lastLogIndex: number, lastLogTerm: number, term: number) =>
+      n1.request(voteFrom('n3', term, lastLogIndex, lastLogTerm, true), 6);
+    expect(asked(30, 1, 3)).toMatchObject({ kind: 'vote', granted: false });
+    expect(asked(20, 2, 4)).toMatchObject({ kind: 'vote', granted: true });
   });
 
   it('brings its configuration', () => {

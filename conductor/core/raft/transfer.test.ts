@@ -307,6 +307,14 @@ describe('a leader that no quorum answers within the lease', () => {
     }
   });
 
+  it.each(['n2', 'n3'])('tells the one that it has heard last, which it most likely still reaches: %s', (last) => {
+    const n1 = leader({}, {});
+    n1.take('heartbeat');
+    n1.run(200, () => n1.take('heartbeat', last).some((message) => (n1.acknowledge(message), true)));
+    n1.run(2000, () => n1.status.role === 'follower');
+    expect(n1.take('timeoutNow').map(({ peerId }) => peerId)).toEqual([last]);
+  });
+
   it('passes over one that lacks what is committed, though it was heard last', () => {
     const n1 = leader({}, {});
     n1.propose('x');

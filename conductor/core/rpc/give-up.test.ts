@@ -58,6 +58,13 @@ describe('conductor_giveUpBlock', () => {
     expect(world.audited.at(-1)).toMatchObject({ method: 'conductor_giveUpBlock', outcome: 'done' });
   });
 
+  test('names the block also where its hash is written in capitals', () => {
+    const world = refusing();
+    const inCapitals = `0x${hashOf(chain[6]!).slice(2).toUpperCase()}`;
+    expect(world.ask('conductor_giveUpBlock', [6n, inCapitals])).toEqual({ result: null });
+    expect(commit(world, other)).toEqual({ result: null });
+  });
+
   test('a sequencer that stands is started there at once', () => {
     const world = refusing();
     world.push({ kind: 'tick' });
