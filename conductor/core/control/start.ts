@@ -18,6 +18,8 @@ const matchesLateTries = 3;
 const mismatchPauseMinMs = 25;
 const mismatchPauseSpreadMs = 75;
 
+/** What op-node has left it is given again after so long, milliseconds: while its driver loop waits it tells of the same head. */
+const giveAgainMs = 1000;
 /** How long a block that the node of a voter has left is not given to the own node again, and the pause between two looks at the proof. */
 const othersLeaveMs = 2000;
 const leftPollMs = 50;
@@ -72,11 +74,14 @@ export function* start(host: StartHost): Steps<StartOutcome> {
     };
   }
   let early = yield* whereL1MovedIt(host);
+  const given: Given = { hash: '', atMs: -Infinity };
   for (let attempt = 0; ; attempt += 1) {
     const wentBack: BlockHeader | null = attempt >= matchesLateTries ? yield* nodeBelowClient() : null;
     const startable: Startable =
       early ??
-      (wentBack === null ? yield* whereToStart(host, yield* bringUp(host)) : yield* whereItWentBack(host, wentBack));
+      (wentBack === null
+        ? yield* whereToStart(host, yield* bringUp(host))
+        : yield* whereItWentBack(host, wentBack, given));
     early = null;
     if (startable.kind !== 'startable') return startable;
     const ordered = yield* orderStart(host, startable);
@@ -189,7 +194,7 @@ function* whereL1MovedIt(host: StartHost): Steps<Startable | null> {
  * There, if what stands above is proved to be given up; else the node is given that again. Nodes that L1 moves go back
  * one after the other, as they look at it: what this one has left is not forced upon it while others may still say so.
  */
-function* whereItWentBack(host: StartHost, head: BlockHeader): Steps<Startable> {
+function* whereItWentBack(host: StartHost, head: BlockHeader, given: Given): Steps<Startable> {
   const next = host.chain.at(head.number + 1n);
   const untilMs = host.nowMs() + othersLeaveMs;
   for (;;) {
@@ -197,8 +202,17 @@ function* whereItWentBack(host: StartHost, head: BlockHeader): Steps<Startable> 
     if (next === null || !host.isLeft(next) || host.nowMs() >= untilMs) break;
     yield* wait(leftPollMs);
   }
-  yield* giveWhatItLeft(host, head);
+  if (given.hash !== head.hash || host.nowMs() - given.atMs >= giveAgainMs) {
+    Object.assign(given, { hash: head.hash, atMs: host.nowMs() });
+    yield* giveWhatItLeft(host, head);
+  }
   return yield* whereToStart(host, yield* bringUp(host));
+}
+
+/** The head on which op-node was last given what it had left, and when. */
+interface Given {
+  hash: string;
+  atMs: number;
 }
 
 /** Rule 4: started at its own head, if that descends from the tip. */

@@ -424,6 +424,20 @@ describe('rule 3, over and over', () => {
     expect(world.nodeHead.number).toBe(9n);
   });
 
+  test('a start gives an op-node that tells of the same head what it left once a second, not each time that it looks', () => {
+    const world = new ControlWorld();
+    world.commitThrough(7n);
+    world.nodeHead = block(5n);
+    world.node.clientHead = block(7n);
+    for (let number = 1n; number <= 7n; number += 1n) world.node.blocks.set(block(number).hash, block(number));
+    world.node.postsDropped = Infinity;
+    world.lead(2);
+    world.run(2500);
+    const posts = asked(world, 'admin_postUnsafePayload').length;
+    expect(posts).toBeGreaterThan(2);
+    expect(posts).toBeLessThanOrEqual(2 * 3);
+  });
+
   describe('op-node that has gone back without its client, which stands on the tip,', () => {
     /** It is on block 5, its client on block 7. */
     function wentBack(isActive = false): ControlWorld {
