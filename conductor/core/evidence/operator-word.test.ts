@@ -67,6 +67,14 @@ describe('what an operator may give up (rule 6)', () => {
     expect(whyKept(tip, chain, [refusing, server('b', [], { nodeHead: block(6n, 1, 6n) }), silent])).toBeNull();
   });
 
+  it('a server that speaks against a block above stands on this one all the same: it stays', () => {
+    expect(whyKept(block(4n), chain, [refusing, server('b', ['notTaken']), silent])).toMatch(
+      /the op-node of a stands on it; hand leadership to a/,
+    );
+    const left = { observations: [{ number: 4n, hash: block(4n).hash, kinds: ['left', 'holds'] as const }] };
+    expect(whyKept(block(4n), chain, [server('b', [], left), silent])).toBeNull();
+  });
+
   it('where the safe chain has another block only further up, it has this one: it stays', () => {
     const safe = server('a', ['l1'], { safeNumber: 9n });
     expect(whyKept(block(4n), chain, [safe])).toMatch(/the safe chain of a reaches it, at 9/);

@@ -105,7 +105,8 @@ export function whyKept(block: BlockRef, chain: ChainView, views: readonly NodeV
 
 /** How a node shows that it could go on from the block, or from one above it; null where it does not. */
 function heldBy(view: NodeView, block: BlockRef, chain: ChainView): string | null {
-  if (view.observations.some(isAgainst)) return null;
+  // What it has against a block above says nothing of those on which it stands.
+  if (view.observations.some((one) => one.number <= block.number && isAgainst(one))) return null;
   const isAbove = (one: BlockRef): boolean => one.number >= block.number && chain.at(one.number)?.hash === one.hash;
   if (view.observations.some((one) => isAbove(one) && (one.kinds.includes('valid') || one.kinds.includes('holds'))))
     return `the client of ${view.id} has it`;
