@@ -5,6 +5,8 @@ import type { Block, Blocks } from './blocks.ts';
 import type { ExecutionClient, PayloadStatus } from './execution-client.ts';
 import type { L1, L1View } from './l1.ts';
 
+const wellOfClient = wellAnswers('execution');
+
 export interface ClientMethodsHost {
   readonly blocks: Blocks;
   readonly client: ExecutionClient;
@@ -41,7 +43,7 @@ export function answerOfClient(host: ClientMethodsHost, method: string, params: 
     case 'debug_getBadBlocks':
       return result(client.badBlocks.map((block) => ({ hash: block.hash, block: headerOf(block) })));
     default: {
-      const well = wellAnswers('execution')[method];
+      const well = wellOfClient[method];
       return well === undefined ? unknownMethod(method) : result(well);
     }
   }

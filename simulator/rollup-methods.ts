@@ -10,6 +10,7 @@ import type { Stream } from './streams.ts';
 
 /** One way of an answer on the loopback, milliseconds. */
 const ANSWER_MS = { min: 0.2, max: 2 };
+const wellOfNode = wellAnswers('node');
 /** Whether a busy driver loop turns again is looked at this often. */
 const BUSY_LOOK_MS = 50;
 
@@ -131,7 +132,7 @@ function answerOfNode(host: MethodsHost, asked: Asked, done: (result: CallResult
     case 'admin_resetDerivationPipeline':
       return resetWhenFree(host, node.timesEnded, result);
     default: {
-      const well = wellAnswers('node')[method];
+      const well = wellOfNode[method];
       return well === undefined ? failed(done, `the method ${method} does not exist`) : result(well);
     }
   }

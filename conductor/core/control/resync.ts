@@ -3,7 +3,7 @@
  * since another term. It is brought to the committed head, after a refusal once per head and leadership.
  */
 import type { BlockRef } from '../node/calls.ts';
-import type { ControlHost } from './control-host.ts';
+import { awaitLook, type Looks } from './await-look.ts';
 import { catchUp, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
 import { wait, type Steps } from '../node/effects.ts';
 import { giveWhatItLeft, nodeBelowClient } from './went-back.ts';
@@ -21,7 +21,7 @@ const nodePollMs = 20;
 /** 'left': op-node has left committed blocks that its client has, and may have done so for L1's sake: that is rule 6's. */
 export type ResyncOutcome = CatchUpOutcome | { readonly kind: 'left' };
 
-export type ResyncHost = CatchUpHost & Pick<ControlHost, 'lookNow' | 'lookedAtMs'>;
+export type ResyncHost = CatchUpHost & Looks;
 
 /** From a peer's health check to the peer status that tells of it, at most, milliseconds. */
 const statusDelayMaxMs = 500;
@@ -91,9 +91,7 @@ export class ChainResync {
  * term. `isRefusal`: what its sequencer offered was refused, so that op-node does not only tell late of its head.
  */
 export function* resyncNode(host: ResyncHost, blockTimeMs: number, isRefusal: boolean): Steps<ResyncOutcome> {
-  const sinceMs = host.nowMs();
-  host.lookNow();
-  while (host.lookedAtMs() < sinceMs && host.nowMs() - sinceMs < lookWaitMaxMs) yield* wait(lookPollMs);
+  yield* awaitLook(host, host.nowMs() + lookWaitMaxMs, lookPollMs);
   const confirmed = yield { kind: 'read' };
   if (confirmed.kind !== 'read' || !confirmed.isConfirmed)
     return { kind: 'stuck', message: 'leadership could not be confirmed', head: null, isRefused: false };

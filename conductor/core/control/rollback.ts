@@ -9,6 +9,7 @@ import { forkPoint } from '../evidence/fork-point.ts';
 import { isUnset, syncHeadOf, syncStatus, type BlockHeader, type BlockRef, type CallResult } from '../node/calls.ts';
 import type { ChainView } from '../node/chain-view.ts';
 import { call, wait, type Steps } from '../node/effects.ts';
+import { awaitLook, type Looks } from './await-look.ts';
 import { holderOf, type Peer } from './target.ts';
 
 /** --consensus.rollback; `auto` is another name of `proof`. */
@@ -39,14 +40,11 @@ export interface RollbackDependencies {
   refusal(block: BlockRef): Refusal | null;
 }
 
-export interface RollbackHost extends RollbackDependencies {
+export interface RollbackHost extends RollbackDependencies, Looks {
   /** Bringing the node to this head was tried, to its end, and words of peers have come since (rule 3). */
   wasBroughtTo(tipHash: string): boolean;
   /** This leader started the sequencer, or took a payload from it, in this term. */
   isOwnSequencer(): boolean;
-  /** Has the own node looked at, and says when the last look that has ended began, monotonic milliseconds. */
-  lookNow(): void;
-  lookedAtMs(): number;
 }
 
 /** 'later': rule 3 comes first. 'refused' needs an operator. */
@@ -89,10 +87,8 @@ export function* examineRollback(host: RollbackHost, offered: BlockHeader): Step
 
 /** That the own node has left the block a look shows; and what this server says of it, others may be about to. */
 function* waitForWords(host: RollbackHost, block: BlockRef, endMs: number): Steps<void> {
-  const lookMs = host.nowMs();
-  const untilMs = Math.min(lookMs + wordWaitMs, endMs);
-  host.lookNow();
-  while (host.lookedAtMs() < lookMs && host.nowMs() < untilMs) yield* wait(wordPollMs);
+  const untilMs = Math.min(host.nowMs() + wordWaitMs, endMs);
+  yield* awaitLook(host, untilMs, wordPollMs);
   while (host.refusal(block) !== null && host.proofAgainst(block).kind === 'unproved' && host.nowMs() < untilMs)
     yield* wait(wordPollMs);
 }

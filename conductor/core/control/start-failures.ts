@@ -19,11 +19,9 @@ export class StartFailures {
   #isOnOtherBranch = false;
   #failedHead: string | null = null;
   #troubleAtMs = -Infinity;
-  /** Since then, how long it counts as unfit. */
-  #unfitMs = unfitMs;
   /** What it stood on, where that was another branch. */
   #troubleHead: string | null = null;
-  /** It was on another branch, or its client disputed a block. */
+  /** It was on another branch, or its client disputed a block: it does not come back by itself, and counts as unfit for longer. */
   #wasHopeless = false;
 
   /** `failingMsMax`: how long starting may fail before leadership is handed on. */
@@ -94,14 +92,12 @@ export class StartFailures {
   /** Whether it could not be started lately, in this leadership or an earlier one. */
   trouble(nowMs: number): StartTrouble {
     const agoMs = nowMs - this.#troubleAtMs;
-    if (agoMs < this.#unfitMs) return 'unfit';
+    if (agoMs < (this.#wasHopeless ? doubtfulMs : unfitMs)) return 'unfit';
     return agoMs < doubtfulMs ? 'doubtful' : 'none';
   }
 
-  /** A node on another branch does not come back by itself. */
   #noteTrouble(nowMs: number): void {
     this.#troubleAtMs = nowMs;
-    this.#unfitMs = this.#isOnOtherBranch ? doubtfulMs : unfitMs;
     this.#troubleHead = this.#failedHead;
     this.#wasHopeless = this.#isOnOtherBranch;
   }

@@ -11,9 +11,9 @@ import { isAloneByBootstrap } from './recovery.ts';
 import { becomeFollower, setLeader } from './roles.ts';
 import type { Campaign } from './episodes.ts';
 import type { RaftState } from './state.ts';
-import { isPromoted, membersFor, standingOf, type Ballot } from './strangers.ts';
+import { isPromoted, membersFor, standingOf } from './strangers.ts';
 import { FAST_RETRY_MS, SPLIT_VOTE_PART } from './timing.ts';
-import type { Candidate, RequestPreVoteRequest, RequestVoteRequest, RpcResponse } from './types.ts';
+import type { Ballot, Candidate, RequestPreVoteRequest, RequestVoteRequest, RpcResponse } from './types.ts';
 
 /** Fast rounds per leader and term; then the normal timers rule. */
 export const FAST_ROUNDS_MAX = 3;
@@ -65,7 +65,7 @@ function startCampaign(s: RaftState, kind: Campaign['kind'], how: { isTransfer: 
   const last = { lastLogIndex: s.log.lastIndex, lastLogTerm: s.log.lastTerm };
   for (const peer of s.others) {
     if (!s.membership.isVoter(peer.id)) continue;
-    const request: RequestVoteRequest | RequestPreVoteRequest =
+    const request: Ballot =
       kind === 'prevote'
         ? { ...s.header, kind, term, ...last }
         : { ...s.header, kind, term, candidate: s.options.address, ...last, leadershipTransfer: isTransfer };

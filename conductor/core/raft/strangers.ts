@@ -11,7 +11,7 @@ import type { Inquiry, RequestContext } from './pending-requests.ts';
 import type { RaftState } from './state.ts';
 import { INQUIRY } from './timing.ts';
 import { votersOf } from './quorum.ts';
-import type { RequestPreVoteRequest, RequestVoteRequest, RpcRequest, RpcResponse } from './types.ts';
+import type { Ballot, RequestPreVoteRequest, RpcRequest, RpcResponse } from './types.ts';
 
 /** Elections that may have gone by unseen, and how many more in each heartbeat timeout since the last contact. */
 const TERMS_AT_ONCE = 64;
@@ -22,8 +22,6 @@ const TERM_OF_STRANGERS_MAX = 2 ** 32;
 const TERM_STEP_MAX = 2 ** 40;
 /** Bytes in the request mean nothing: that the key is there asks for the membership. */
 const ASKS = new Uint8Array(0);
-
-export type Ballot = RequestVoteRequest | RequestPreVoteRequest;
 
 /** What a request would make of this server's term. */
 export type Standing = 'welcome' | 'stranger' | 'unexplained';

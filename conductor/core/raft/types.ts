@@ -152,6 +152,9 @@ export interface RequestPreVoteRequest extends Header {
   readonly configuration?: Uint8Array;
 }
 
+/** What a candidate asks a voter. */
+export type Ballot = RequestVoteRequest | RequestPreVoteRequest;
+
 export interface RequestPreVoteResponse extends Header {
   readonly kind: 'prevote';
   readonly term: number;

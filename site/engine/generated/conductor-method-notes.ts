@@ -259,5 +259,5 @@ The \`data.outcome\` of an error says what happened to the block. \`refused\` me
   },
   health_status: {},
   rpc_modules: {},
-  'rpc.discover': { text: '', examples: [example([], { filter: ` | grep -o '"openrpc":"[0-9.]*"'` })] },
+  'rpc.discover': { examples: [example([], { filter: ` | grep -o '"openrpc":"[0-9.]*"'` })] },
 };
