@@ -4,9 +4,10 @@
  */
 import { printable } from './printable.ts';
 
-/** Nodes and disputed blocks that are believed, and characters of a sentence. */
+/** Nodes, disputed blocks and words of a node that are believed, and characters of a sentence. */
 const NODES_MAX = 100;
 const DISPUTED_MAX = 16;
+const WORDS_MAX = 64;
 const TEXT_MAX = 1000;
 const HASH = /^0x[0-9a-f]{64}$/;
 
@@ -33,10 +34,15 @@ export interface NodeStanding {
   readonly safe: number | null;
   /** On the newest committed block. */
   readonly verdict: NodeVerdict;
-  /** It speaks against some committed block. */
-  readonly isAgainst: boolean;
+  /** All that it shows about committed blocks. */
+  readonly says: readonly Word[];
   /** A committed block that its client calls invalid, also where that proves nothing; told by its own conductor alone. */
   readonly refuses: RefusedBlock | null;
+}
+
+/** What a node shows about one committed block. */
+export interface Word extends Block {
+  readonly kinds: readonly NodeVerdict[];
 }
 
 export interface RefusedBlock extends Block {
@@ -93,7 +99,6 @@ function readNode(answer: unknown): NodeStanding[] {
   const { id, implementation, ageMs, node, client, safe, verdict, says, refuses } = objectOf(answer);
   if (typeof id !== 'string') return [];
   const refused = readBlock(refuses);
-  const kinds = Array.isArray(says) ? says.flatMap((one: unknown) => objectOf(one)['kinds']) : [];
   return [
     {
       id: printable(id.slice(0, TEXT_MAX)),
@@ -102,11 +107,21 @@ function readNode(answer: unknown): NodeStanding[] {
       node: readBlock(node),
       client: readBlock(client),
       safe: numberOf(safe),
-      verdict: verdicts.find((one) => one === verdict) ?? 'unknown',
-      isAgainst: against.some((kind) => kinds.includes(kind)),
+      verdict: verdictOf(verdict),
+      says: Array.isArray(says) ? says.slice(0, WORDS_MAX).flatMap(readWord) : [],
       refuses: refused && { ...refused, isAgain: objectOf(refuses)['again'] === true },
     },
   ];
+}
+
+function readWord(answer: unknown): Word[] {
+  const block = readBlock(answer);
+  const { kinds } = objectOf(answer);
+  return block === null || !Array.isArray(kinds) ? [] : [{ ...block, kinds: kinds.slice(0, WORDS_MAX).map(verdictOf) }];
+}
+
+function verdictOf(value: unknown): NodeVerdict {
+  return verdicts.find((one) => one === value) ?? 'unknown';
 }
 
 function readBlock(answer: unknown): Block | null {

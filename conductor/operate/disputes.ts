@@ -27,6 +27,24 @@ export function leaderNodes(view: ClusterView): ClusterNodes | null {
   return leaderOf(view)?.conductor?.nodes ?? null;
 }
 
+/** Whether it speaks against the block or one below: its client cannot have it then, whatever it says of those above. */
+export function speaksAgainst({ says }: NodeStanding, block: Block): boolean {
+  return says.some((word) => isAtOrBelow(word, block) && word.kinds.some(isAgainst));
+}
+
+/** Whether its client has the block, or one above, and it has nothing against any of those up to the block. */
+export function hasBlock(standing: NodeStanding, block: Block): boolean {
+  return (
+    !speaksAgainst(standing, block) &&
+    standing.says.some((word) => isAtOrBelow(block, word) && word.kinds.some(isSound))
+  );
+}
+
+/** Both are committed, so that one of two heights is below the other. */
+function isAtOrBelow(low: Block, high: Block): boolean {
+  return low.hash === high.hash || low.number < high.number;
+}
+
 /** "block 105 (0x1234abcd…)". */
 export function named({ number, hash }: Block): string {
   return `block ${number} (${shortHash(hash)})`;
@@ -59,7 +77,9 @@ export function whyAllBelow({ committed, nodes }: ClusterNodes): string | null {
   );
   if (committed === null || 2 * heads.length <= nodes.length) return null;
   const highest = Math.max(...heads);
-  const hasSome = nodes.some(({ verdict, isAgainst: is }) => isSound(verdict) || is);
+  const hasSome = nodes.some(
+    ({ verdict, says }) => isSound(verdict) || says.some(({ kinds }) => kinds.some(isAgainst)),
+  );
   if (hasSome || committed.number - highest <= BEHIND_MAX) return null;
   return `no node that is heard is above ${highest}, and ${named(committed)} is committed: if they do not rise, they went back below what the log holds, as where a sequencing window expired: conductor runbook left-below-log`;
 }

@@ -45,7 +45,7 @@ async function runOn(
 
 const unknownStanding = {
   ...{ isNative: true, ageMs: 0, node: null, client: null, safe: null },
-  ...({ verdict: 'unknown', isAgainst: false, refuses: null } as const),
+  ...({ verdict: 'unknown', says: [], refuses: null } as const),
 };
 
 /** Two of three are gone, and nobody leads. */

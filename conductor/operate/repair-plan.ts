@@ -4,9 +4,9 @@
  * sequencers, go below a safe head, or give up what a server that answers can build on.
  */
 import { howToResume, howToTakeBack, whySecond } from './advice.ts';
-import { isSound, type Block, type NodeStanding } from './cluster-nodes.ts';
+import type { Block, ClusterNodes, Disputed } from './cluster-nodes.ts';
 import { leaderOf, votersOf, type ClusterView, type ServerView } from './cluster-view.ts';
-import { leaderNodes, named, standingOf, whyAllBelow } from './disputes.ts';
+import { hasBlock, leaderNodes, named, speaksAgainst, standingOf, whyAllBelow } from './disputes.ts';
 import { whyIneligibleToTake } from './eligibility.ts';
 import { buildingOf } from './sequencers.ts';
 
@@ -27,7 +27,7 @@ export function planRepair(view: ClusterView): RepairPlan {
   const nodes = leaderNodes(view);
   if (nodes === null)
     return { kind: 'refused', why: `${leader.id} does not tell who stands where: it is op-conductor, or too old` };
-  const [disputed] = nodes.disputed;
+  const disputed = inTheWay(view, nodes);
   if (disputed?.isProved === true)
     return {
       kind: 'nothing',
@@ -54,6 +54,11 @@ export function planRepair(view: ClusterView): RepairPlan {
   };
 }
 
+/** The lowest disputed block that nobody has; where all have somebody, the lowest. */
+function inTheWay(view: ClusterView, { disputed }: ClusterNodes): Disputed | null {
+  return disputed.find((block) => block.isProved || holderOf(view, block) === null) ?? disputed[0] ?? null;
+}
+
 /** The newest committed block, where it stops the chain without proof: all clients that could speak were killed. */
 function refusedTip(view: ClusterView): Block | null {
   const committed = leaderNodes(view)?.committed ?? null;
@@ -69,10 +74,11 @@ function refusingOnce(view: ClusterView, block: Block): readonly string[] {
   return view.servers.filter(isOnce).map(({ id }) => id);
 }
 
-/** It speaks against the block, or its client calls it invalid after a restart, too. */
+/** It speaks against the block or one below, or its client calls it invalid after a restart, too. */
 function isRefusing(view: ClusterView, server: ServerView, block: Block): boolean {
   const standing = standingOf(view, server);
-  return standing?.isAgainst === true || (standing?.refuses?.hash === block.hash && standing.refuses.isAgain);
+  if (standing === null) return false;
+  return speaksAgainst(standing, block) || (standing.refuses?.hash === block.hash && standing.refuses.isAgain);
 }
 
 function isRefusedByMost(view: ClusterView, block: Block): boolean {
@@ -132,7 +138,7 @@ export function whyNotGivingUp(view: ClusterView, block: Block): string | null {
   return whySecond(view, { kind: 'start', server: leader, stopped: [] });
 }
 
-/** A server that can go on from the block: its client has it, or its op-node stands on it. */
+/** A server that can go on from the block: its client has it or one above, or its op-node stands on it. */
 function holderOf(view: ClusterView, block: Block): ServerView | null {
   const committed = leaderNodes(view)?.committed ?? null;
   const standsOn = (head: Block | null): boolean => head !== null && [block.hash, committed?.hash].includes(head.hash);
@@ -140,13 +146,10 @@ function holderOf(view: ClusterView, block: Block): ServerView | null {
     const standing = standingOf(view, server);
     // What its op-node says now is newer than any word.
     if (standsOn(server.node?.unsafeHead ?? null)) return true;
-    return standing?.isAgainst !== true && (isHolding(standing) || standsOn(standing?.node ?? null));
+    if (standing === null || speaksAgainst(standing, block)) return false;
+    return hasBlock(standing, block) || standsOn(standing.node);
   };
   return view.servers.find(holds) ?? null;
-}
-
-function isHolding(standing: NodeStanding | null): boolean {
-  return standing !== null && isSound(standing.verdict);
 }
 
 function throughHolder(view: ClusterView, leader: ServerView, holder: ServerView, block: Block): RepairPlan {

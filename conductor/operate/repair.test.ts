@@ -15,9 +15,9 @@ function standing(
   at: number,
   changes: Partial<NodeStanding> = {},
 ): MemoryCluster['servers'][number]['standing'] {
-  const isAgainst = ['l1', 'left', 'invalid', 'notTaken'].includes(verdict);
   const heads = { node: block(at), client: block(at), safe: 90 };
-  return { isNative: true, ageMs: 400, ...heads, verdict, isAgainst, refuses: null, ...changes };
+  const says = verdict === 'unknown' ? [] : [{ ...block(100), kinds: [verdict] }];
+  return { isNative: true, ageMs: 400, ...heads, verdict, says, refuses: null, ...changes };
 }
 
 /** Block 100 is committed; nobody who answers can build on it, and node-3, which built it, is gone. */
@@ -90,6 +90,49 @@ describe('what repair proposes', () => {
     cluster.server('node-3').isHealthy = false;
     expect(planRepair(cluster.view())).toMatchObject({ kind: 'refused', why: expect.stringContaining('unhealthy') });
     expect(whyNotGivingUp(cluster.view(), block(100))).toContain('node-3 has block 100');
+  });
+
+  /** node-1 and node-2 refuse a block above: 101 and 102 are committed too, and neither client stands below `at`. */
+  const refusingAbove = (at: number): MemoryCluster => {
+    const cluster = standstill();
+    cluster.committed = { ...block(102), isValidated: true };
+    for (const id of ['node-1', 'node-2'])
+      Object.assign(cluster.server(id), {
+        head: at,
+        standing: standing('unknown', at, {
+          says: [
+            { ...block(at), kinds: ['holds'] },
+            { ...block(101), kinds: ['invalid'] },
+          ],
+        }),
+      });
+    return cluster;
+  };
+
+  test('a block on which clients stand is kept where they refuse one above, and that one is given up', async () => {
+    const cluster = refusingAbove(100);
+    cluster.disputed = [100, 101].map((number) => ({ ...block(number), isProved: false, why }));
+    const view = await knowing(cluster).observe();
+    expect(whyNotGivingUp(view, block(100))).toContain('node-1 has block 100');
+    expect(planRepair(view)).toMatchObject({ kind: 'giveUp', block: block(101) });
+  });
+
+  test('who refuses an older block cannot take this one, and who has a newer one has this', async () => {
+    const cluster = refusingAbove(100);
+    cluster.disputed = [{ ...block(101), isProved: false, why }];
+    const older = { ...block(99), kinds: ['invalid' as const] };
+    Object.assign(cluster.server('node-3'), {
+      isUp: true,
+      head: 98,
+      standing: standing('unknown', 98, { says: [older] }),
+    });
+    expect(planRepair(cluster.view())).toMatchObject({ kind: 'giveUp', block: block(101) });
+    // Its word about the newer block does not count beside that about the older one.
+    const both = [older, { ...block(102), kinds: ['holds' as const] }];
+    cluster.server('node-3').standing = standing('unknown', 98, { says: both });
+    expect(planRepair(cluster.view())).toMatchObject({ kind: 'giveUp', block: block(101) });
+    cluster.server('node-3').standing = standing('unknown', 98, { says: both.slice(1) });
+    expect(planRepair(cluster.view())).toMatchObject({ why: expect.stringContaining('node-3 has block 101') });
   });
 
   test('nodes that all went back far below it are named, with the way out, and nothing is done', () => {
@@ -217,7 +260,10 @@ test('an answer that is none, or holds more than is believed, is read with what 
   const read = readClusterNodes({
     committed: { number: 7, hash: 'no hash' },
     nodes: [
-      { id: 'a\u001b[2J', verdict: 'sound', node: { number: -1, hash: hashOf(1) }, says: [{ kinds: ['left'] }] },
+      {
+        ...{ id: 'a\u001b[2J', verdict: 'sound', node: { number: -1, hash: hashOf(1) } },
+        says: [{ kinds: ['left'] }, { ...block(7), kinds: ['left', 3] }, 4, { ...block(8), kinds: null }],
+      },
       5,
     ],
     disputed: [{ ...block(7), proved: 'yes', why: 'x'.repeat(5000) }],
@@ -225,7 +271,12 @@ test('an answer that is none, or holds more than is believed, is read with what 
   });
   expect(read).toMatchObject({ committed: null, givenUp: { number: 7, isDone: true } });
   expect(read?.nodes).toEqual([
-    expect.objectContaining({ verdict: 'unknown', node: null, isAgainst: true, ageMs: null }),
+    expect.objectContaining({
+      verdict: 'unknown',
+      node: null,
+      ageMs: null,
+      says: [{ ...block(7), kinds: ['left', 'unknown'] }],
+    }),
   ]);
   expect(read?.nodes[0]?.id).not.toContain('\u001b');
   expect(read?.disputed[0]).toMatchObject({ isProved: false, why: 'x'.repeat(1000) });
