@@ -10,6 +10,9 @@ import type { Machine } from './machine.ts';
 /** Window in which partial answers are counted. */
 const TOLERANCE_SECONDS = 60;
 
+/** By the setting `clientPeers`. */
+const countingApis = [undefined, 'net', 'admin'] as const;
+
 /** Some blocks of a simulated rollup: what is counted and not given back is soon too much. */
 const UNCOMMITTED_BYTES_MAX = 8 * 1024;
 /** What is kept on the disk, as a multiple of what is kept in memory: more than trails of usual blocks, less than of large ones. */
@@ -32,6 +35,7 @@ export function conductorOptions(configuration: Configuration, machine: Machine)
   const { id, address, node, isStartedPaused } = machine;
   const { snapshotThreshold, trailingLogs, snapshotMs, entriesPerRequest, toleratedPartials } = configuration;
   const { healthSeconds, unsafeSeconds, blockSeconds, engine, layerOne } = configuration;
+  const peersApi = countingApis[configuration.clientPeers];
   return {
     ...CONDUCTOR_DEFAULTS,
     raft: {
@@ -48,6 +52,7 @@ export function conductorOptions(configuration: Configuration, machine: Machine)
     health: {
       ...HEALTH_DEFAULTS,
       unsafeIntervalSeconds: unsafeSeconds,
+      executionPeers: peersApi === undefined ? null : { api: peersApi, minCount: 1 },
       rollupBoost: { kind: 'status', timeoutMs: 1000, toleratedPartials, toleranceWindowSeconds: TOLERANCE_SECONDS },
       timeoutMs: Math.max(1000, healthSeconds * 1000),
     },

@@ -30,6 +30,8 @@ export interface Configuration {
   readonly idleSeconds: number;
   /** Partial answers of rollup-boost that a conductor tolerates within a minute. */
   readonly toleratedPartials: number;
+  /** How a conductor has the peers of its client counted: 0 not at all, 1 by net_peerCount, 2 by admin_peers. */
+  readonly clientPeers: number;
   /** 1 when conductors have the address of their client’s engine API and the leader’s validates, 2 when a majority’s do. */
   readonly engine: number;
   /** 1 when they have that of an L1 endpoint, and blocks name their origin in a deposit. */
@@ -63,6 +65,7 @@ export const defaultConfiguration: Configuration = {
   eventsPerTurn: 1024,
   idleSeconds: 0,
   toleratedPartials: 0,
+  clientPeers: 0,
   engine: 0,
   layerOne: 0,
   executionMs: 0,
@@ -90,6 +93,7 @@ export const configurationLimits: Readonly<Record<keyof Configuration, readonly 
   eventsPerTurn: [1, 1024],
   idleSeconds: [0, 600],
   toleratedPartials: [0, 1000],
+  clientPeers: [0, 2],
   engine: [0, 2],
   layerOne: [0, 1],
   executionMs: [0, 1000],

@@ -149,6 +149,14 @@ export const hardshipFaults = {
       node.faults.lonely += by;
     }),
   ),
+  lonelyClient: kind(
+    'sequencer',
+    true,
+    'no peer is connected to execution client {at}, which counts where conductors have its peers counted',
+    during(({ node }, by) => {
+      node.faults.lonelyClient += by;
+    }),
+  ),
   startedPaused: kind('none', true, 'conductor {at} is started again with --paused', (world, { at }) => {
     const machine = world.machine(at);
     machine.isStartedPaused = true;

@@ -56,11 +56,12 @@ export class Judge implements RunObserver {
   #second: SecondBlocks | null = null;
   readonly #states = new Map<string, { role: string; term: number }>();
 
-  constructor(names: readonly LawName[] = Object.keys(laws) as LawName[]) {
+  /** `others` are told of everything, too, and judge nothing. */
+  constructor(names: readonly LawName[] = Object.keys(laws) as LawName[], others: readonly Oracle[] = []) {
     this.#names = names;
     const count = (name: string): void => this.#count(name);
     const oracles = names.map((law) => laws[law]((message) => this.broken(law, message), count));
-    this.#oracles = [...oracles, watchForSometimes(count)];
+    this.#oracles = [...oracles, watchForSometimes(count), ...others];
     this.#listeners = listenersOf(this.#oracles);
   }
 

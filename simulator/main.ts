@@ -7,6 +7,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type fc from 'fast-check';
+import { baseline } from './baseline/command.ts';
 import { exhaustive, EXHAUSTIVE_USAGE } from './exhaustive/command.ts';
 import { Timekeeper } from './regressions/timekeeper.ts';
 import waitingRuns from './regressions/waiting.json' with { type: 'json' };
@@ -40,6 +41,10 @@ const USAGE = `usage: npm run sim -- replay <run> [--after MS]
        npm run sim -- models [--large] [<model> …]
                                             every state of our own rules as models in TLA+, within small bounds or
                                             large ones, and that what breaks them does; exit 1 otherwise
+       npm run sim -- baseline [--write] [<run> …]
+                                            whether fixed runs still cost what is recorded: time without blocks,
+                                            elections, calls, messages, writes, warnings; exit 1 otherwise;
+                                            --write records them again, and the runs that are named as well
        npm run sim -- waiting               which runs that wait for a part of the core still break their law;
                                             exit 1 if one of them does not: it is a regression from now on
        npm run sim -- table [--runs N] [--out FILE]
@@ -94,6 +99,16 @@ function waiting(args: string[]): number {
   }
   console.log(`${waitingRuns.length - held} of ${waitingRuns.length} still break a law`);
   return held === 0 ? 0 : 1;
+}
+
+function compareWithBaseline(args: string[]): number {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { write: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  });
+  if (positionals.length > 0 && !values.write) return misused();
+  return baseline({ mustWrite: values.write, added: positionals, print }) ? 0 : 1;
 }
 
 async function soak(args: string[]): Promise<number> {
@@ -245,6 +260,7 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
     }
     if (command === 'replay') return replay(args);
     if (command === 'waiting') return waiting(args);
+    if (command === 'baseline') return compareWithBaseline(args);
     if (command === 'soak') return await soak(args);
     if (command === 'table') return table(args);
     if (command === 'models') return await exploreRules(args);

@@ -33,6 +33,8 @@ export interface NodeTroubles {
   partialBoost: number;
   /** No node is connected to it, as it says. */
   lonely: number;
+  /** Nobody is connected to its execution client, as that says. */
+  lonelyClient: number;
 }
 
 /** Nothing is wrong. */
@@ -55,6 +57,7 @@ export function noNodeTroubles(): NodeTroubles {
     lateGossipMs: 0,
     partialBoost: 0,
     lonely: 0,
+    lonelyClient: 0,
   };
 }
 

@@ -91,6 +91,7 @@ function answer(host: MethodsHost, asked: Asked, done: (result: CallResult) => v
   }
   if (method === 'GET')
     return done({ kind: 'result', value: { status: node.faults.partialBoost > 0 ? 206 : 200, body: '' } });
+  if (target === 'executionPeers') return done({ kind: 'result', value: peersOfClient(host, method) });
   if (target === 'node') return answerOfNode(host, asked, done);
   if (client.faults.frozen > 0 || (target === 'engine' && client.faults.hanging > 0)) return;
   done(target === 'engine' ? answerOfEngine(host, method, params) : answerOfClient(host, method, params));
@@ -136,6 +137,13 @@ function answerOfNode(host: MethodsHost, asked: Asked, done: (result: CallResult
       return well === undefined ? failed(done, `the method ${method} does not exist`) : result(well);
     }
   }
+}
+
+function peersOfClient({ node, peerCount }: MethodsHost, method: string): unknown {
+  const count = node.faults.lonelyClient > 0 ? 0 : peerCount();
+  return method === 'admin_peers'
+    ? Array.from({ length: count }, (_, at) => ({ id: `peer-${at}` }))
+    : `0x${count.toString(16)}`;
 }
 
 /** Taken when its driver loop turns, whether or not its caller still waits (op-node, driver.go: forceReset). */

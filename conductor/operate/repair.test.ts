@@ -92,13 +92,13 @@ describe('what repair proposes', () => {
     expect(whyNotGivingUp(cluster.view(), block(100))).toContain('node-3 has block 100');
   });
 
-  /** node-1 and node-2 refuse a block above: 101 and 102 are committed too, and neither client stands below `at`. */
+  /** The clients of node-1 and node-2 stand on block `at`, as their conductors say, and refuse 101; 102 is committed, too. */
   const refusingAbove = (at: number): MemoryCluster => {
     const cluster = standstill();
     cluster.committed = { ...block(102), isValidated: true };
     for (const id of ['node-1', 'node-2'])
       Object.assign(cluster.server(id), {
-        head: at,
+        head: 98,
         standing: standing('unknown', at, {
           says: [
             { ...block(at), kinds: ['holds'] },

@@ -1,10 +1,12 @@
 /**
- * One hunt, in a process of its own: loads the core with one mutant in it, goes through random runs until a law is
- * broken or the budget is spent, shrinks the run, and prints what came of it as one line of JSON.
+ * One hunt, in a process of its own: loads the core with one mutant in it, goes through runs until a law is broken or the
+ * budget is spent, shrinks the run, and prints what came of it as one line of JSON. A mutant without an aim meets the
+ * recorded runs first, then random ones as all others; that one of those costs other than recorded counts where no law is broken.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import type { RecordedRun } from '../../simulator/baseline/recorded.ts';
 import type { LawName } from '../../simulator/oracles/laws.ts';
 import type { RunReport } from '../../simulator/run.ts';
 import type { Run } from '../../simulator/run-value.ts';
@@ -15,6 +17,11 @@ import { loadMutants, patchesFolder } from '../load.ts';
 import { parseMutant, type Aim, type Mutant } from '../mutant.ts';
 
 type KindOfRuns = Aim['runs'];
+
+interface RunOfRound {
+  readonly run: Run;
+  readonly kind: KindOfRuns;
+}
 
 /** The kinds of runs, in turn: all there are, those of the log and of hardship twice as often. */
 const MIX: readonly KindOfRuns[] = [
@@ -65,6 +72,10 @@ async function loadSimulator() {
   const { laws } = await import('../../simulator/oracles/laws.ts');
   const { runToText } = await import('../../simulator/run-value.ts');
   const { storyOfRun } = await import('../../simulator/story.ts');
+  const { loadRecorded } = await import('../../simulator/baseline/command.ts');
+  const { measure } = await import('../../simulator/baseline/measure.ts');
+  const { differences, differenceText } = await import('../../simulator/baseline/compare.ts');
+  const { runFromText } = await import('../../simulator/run-value.ts');
   const names = Object.keys(laws) as LawName[];
   const safetyNames = names.filter((name) => !ENDING_LAWS.includes(name));
   const all: Readonly<Record<KindOfRuns, fc.Arbitrary<Run>>> = {
@@ -95,6 +106,16 @@ async function loadSimulator() {
         mayEndAtRest: true,
         ...(kind === 'scramble' ? { judge: new Judge(safetyNames), settleMs: SCRAMBLE_SETTLE_MS } : {}),
       }),
+    recorded: loadRecorded,
+    whole: ({ run }: RecordedRun): RunOfRound => ({ run: runFromText(run), kind: 'storm' }),
+    /** A recorded run again, and where it costs other than recorded, as sentences. */
+    compared: (
+      known: RecordedRun,
+      run: Run,
+    ): { readonly report: RunReport; readonly differences: readonly string[] } => {
+      const { report, costs } = measure(run);
+      return { report, differences: differences(known.costs, costs).map(differenceText) };
+    },
     /** Every law that the whole run breaks. */
     lawsBrokenBy: (run: Run): LawName[] => {
       const jury = new Jury();
@@ -105,7 +126,7 @@ async function loadSimulator() {
      * The random run of a round: every second one goes by the mutant's aim, where it has one, and else by one of other
      * mutants, which are what once brought something to light.
      */
-    runOf: (round: number, seed: number, aims: readonly Aim[]): { readonly run: Run; readonly kind: KindOfRuns } => {
+    runOf: (round: number, seed: number, aims: readonly Aim[]): RunOfRound => {
       const aim = round % 2 === 0 ? aims[(AIM_STRIDE * (round / 2)) % aims.length] : undefined;
       const kind = aim?.runs ?? MIX[(round >> 1) % MIX.length]!;
       const runs = aim === undefined ? all[kind] : aimed(all[kind], aim.kinds, aim.settings);
@@ -131,6 +152,18 @@ function aimsOf(mutant: Mutant | null): readonly Aim[] {
   return [...new Set(texts)].map((text) => JSON.parse(text) as Aim);
 }
 
+type Progress = Pick<
+  Extract<HuntResult, { kind: 'killed' }>,
+  'runs' | 'seconds' | 'virtualSeconds' | 'round' | 'events'
+>;
+
+/** A recorded run is told as it is: a smaller one has no costs to compare with. */
+function killedByBaseline(run: string, differences: readonly string[], sofar: Progress): HuntResult {
+  const message = differences.slice(0, 3).join('; ');
+  const told = { found: run, shrunk: run, story: [run, ...differences].join('\n'), laws: [] };
+  return { kind: 'killed', law: 'baseline', message, ...sofar, shrunkEvents: sofar.events, ...told };
+}
+
 async function hunt(order: HuntOrder): Promise<HuntResult> {
   const mutant = order.path === null ? null : parseMutant(order.path, readFileSync(order.path, 'utf8'));
   const aims = aimsOf(mutant);
@@ -138,18 +171,32 @@ async function hunt(order: HuntOrder): Promise<HuntResult> {
   const simulator = await loadSimulator();
   const beganSeconds = cpuSeconds();
   const spent = (): number => cpuSeconds() - beganSeconds;
+  const recorded = mutant?.aim == null ? simulator.recorded() : [];
   let runs = 0;
   let virtualMs = 0;
+  let dearer: HuntResult | null = null;
   for (let round = 0; spent() < order.budgetSeconds; round++) {
     if (order.skip.includes(round)) continue;
-    const { run, kind } = simulator.runOf(round, order.seed, aims);
+    const known = recorded[round];
+    const { run, kind } =
+      known === undefined ? simulator.runOf(round - recorded.length, order.seed, aims) : simulator.whole(known);
     runs++;
     begins({ runs, round, run: simulator.runToText(run) });
-    const report = simulator.judged(run, kind);
+    const { report, differences } =
+      known === undefined ? { report: simulator.judged(run, kind), differences: [] } : simulator.compared(known, run);
     virtualMs += report.virtualMs;
     const { violation } = report;
-    if (violation === null) continue;
-    const seconds = rounded(spent());
+    const sofar = {
+      runs,
+      seconds: rounded(spent()),
+      virtualSeconds: Math.round(virtualMs / 1000),
+      round,
+      events: run.events.length,
+    };
+    if (violation === null) {
+      if (differences.length > 0) dearer ??= killedByBaseline(simulator.runToText(run), differences, sofar);
+      continue;
+    }
     const untilSeconds = spent() + order.shrinkSeconds;
     let lawMs = violation.atMs;
     const fails = (one: Run): boolean => {
@@ -166,11 +213,7 @@ async function hunt(order: HuntOrder): Promise<HuntResult> {
       kind: 'killed',
       law,
       message: message.split('\n')[0]!.slice(0, 300),
-      runs,
-      seconds,
-      virtualSeconds: Math.round(virtualMs / 1000),
-      round,
-      events: run.events.length,
+      ...sofar,
       shrunkEvents: shrunk.events.length,
       found: simulator.runToText(run),
       shrunk: simulator.runToText(shrunk),
@@ -179,6 +222,7 @@ async function hunt(order: HuntOrder): Promise<HuntResult> {
       laws: simulator.lawsBrokenBy(shrunk),
     };
   }
+  if (dearer !== null) return dearer;
   return { kind: 'survived', runs, seconds: rounded(spent()), virtualSeconds: Math.round(virtualMs / 1000) };
 }
 

@@ -49,6 +49,22 @@ test('the mutants of a folder are hunted: a bug is caught and told, its counterp
   expect(status).toBe(0);
 }, 240_000);
 
+const dearer = `id: dearer
+subjects: rule 3
+why: A node that dropped its payloads is given them again a minute later, and stays behind until then.
+caught by: simulation
+
+@@ conductor/core/evidence/give.ts
+-Math.min(waitMs, giveAgainMaxMs)
++Math.max(waitMs, giveAgainMaxMs)
+`;
+
+test('a bug that breaks no law is caught by what a fixed run costs, when the budget is spent', () => {
+  const { status, out } = hunt({ dearer }, '--budget=25', '--shrink=1', '--only=dearer');
+  expect(out).toMatch(/dearer +killed by baseline: run \d+, [^]*recorded are \d+/);
+  expect(status).toBe(0);
+}, 240_000);
+
 test('a bug that is called equivalent and caught is a failure, as is a text that does not fit', () => {
   const claimed = halves.replace('why:', 'equivalent: it is not\nwhy:');
   expect(hunt({ claimed }, '--budget=15', '--shrink=1', '--only=halves').status).toBe(1);

@@ -28,7 +28,8 @@ export type HuntResult =
   | { readonly kind: 'survived'; readonly runs: number; readonly seconds: number; readonly virtualSeconds: number }
   | {
       readonly kind: 'killed';
-      readonly law: LawName;
+      /** 'baseline': it costs other than recorded, and breaks no law. */
+      readonly law: LawName | 'baseline';
       readonly message: string;
       readonly runs: number;
       readonly seconds: number;

@@ -64,6 +64,7 @@ export const faultScopes: Readonly<Record<EventKind, FaultScope>> = {
   rottenState: 'machine',
   suspended: 'machine',
   lonely: 'machine',
+  lonelyClient: 'machine',
   moved: 'machine',
   movedAsNonvoter: 'machine',
   startedPaused: 'machine',

@@ -148,6 +148,7 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   suspended: within(silent, 'silence is noticed after a heartbeat timeout'),
   leap: unbounded('a node builds by its wall clock: nothing, or blocks of a time that has not come'),
   lonely: within(unhealthy, 'the next check fails, and leadership is handed over'),
+  lonelyClient: within(unhealthy, 'the next check fails, and leadership is handed over, where peers are counted'),
   moved: within(gone, 'connections that are closed are noticed at once'),
   movedAsNonvoter: within(gone, 'connections that are closed are noticed at once'),
   startedPaused: within(gone, 'leadership is handed over before the process ends'),

@@ -231,16 +231,17 @@ test.each([
 });
 
 test.each([
-  ['a leader whose node has no peers is followed after a check', 'lonely', 0, 3000, 100, 0],
-  ['it leads on', 'lonely', 0, 3000, 150, 1],
-  ['it has peers again before a check', 'lonely', 0, 2000, 1150, 0],
-  ['a follower has none', 'lonely', 1, 3000, 150, 0],
-] as const)('leadership is handed over: %s', (_, kind, at, forMs, replacedMs, expected) => {
+  ['a leader whose node has no peers is followed after a check', 'lonely', 0, 3000, 100, 0, 0],
+  ['it leads on', 'lonely', 0, 3000, 150, 0, 1],
+  ['it has peers again before a check', 'lonely', 0, 2000, 1150, 0, 0],
+  ['a follower has none', 'lonely', 1, 3000, 150, 0, 0],
+  ['the peers of its client are counted', 'lonelyClient', 0, 3000, 150, 1, 1],
+  ['they are not', 'lonelyClient', 0, 3000, 150, 0, 0],
+] as const)('leadership is handed over: %s', (_, kind, at, forMs, replacedMs, clientPeers, expected) => {
   const run = runOf(kind, at);
   const events = run.events.map((event) => ({ ...event, forMs }));
-  expect(replaced(leadershipIsHandedOver, { ...run, events }, replacedMs, { delayMaxUs: 10_000 })).toHaveLength(
-    expected,
-  );
+  const settings = { delayMaxUs: 10_000, clientPeers };
+  expect(replaced(leadershipIsHandedOver, { ...run, events }, replacedMs, settings)).toHaveLength(expected);
 });
 
 test.each([

@@ -89,12 +89,13 @@ const ofChecks: readonly EventKind[] = ['partialBoost', 'lonely'];
 
 /**
  * A leader that is told to end, or to hand over, is followed by another one at once; by that which was named. So is one
- * whose rollup-boost calls itself only partially healthy, or whose node has no peers, which the next check says.
+ * whose rollup-boost calls itself only partially healthy, or whose node or client has no peers, which the next check says.
  */
 export const leadershipIsHandedOver: Law = (broken) =>
   ofSettledLeaders(({ event: { kind, at, forMs }, atMs, leader }, history, world) => {
     const { id } = world.machine(at);
-    const isFound = ofChecks.includes(kind) && id === leader.id && forMs > CHECKED_MAX_MS;
+    const isChecked = ofChecks.includes(kind) || (kind === 'lonelyClient' && world.configuration.clientPeers > 0);
+    const isFound = isChecked && id === leader.id && forMs > CHECKED_MAX_MS;
     const isTold =
       kind === 'upgrade' ? id === leader.id : kind === 'transfer' || (kind === 'transferTo' && id !== leader.id);
     if (!isTold && !isFound) return;

@@ -132,6 +132,23 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
       expect([resets(world), world.nodeHead.number >= 129n, world.observer.isRefilling]).toEqual([1, true, false]);
     });
 
+    test('where it calls its new head VALID and stays, that is not tried again and again: op-node is made to look', () => {
+      const world = new RestartedClient(behind);
+      world.staysOnHead = true;
+      world.run(5000);
+      expect(count(world, 'engine_forkchoiceUpdated')).toBe(1);
+      expect(resets(world)).toBeGreaterThan(0);
+    });
+
+    test('one that goes back to the same head later is refilled again', () => {
+      const world = new RestartedClient(behind);
+      world.run(2500);
+      expect(world.clientHead).toEqual(block(133n));
+      Object.assign(world, { clientHead: block(120n), known: 120n, stateTo: 120n, canonicalTo: 120n });
+      world.run(2000);
+      expect([world.clientHead, count(world, 'engine_forkchoiceUpdated'), resets(world)]).toEqual([block(133n), 2, 0]);
+    });
+
     test('one that is killed meanwhile is refilled anew, from where it is then', () => {
       const world = new RestartedClient({ ...behind, tip: 333n });
       world.silentFrom = 250n;

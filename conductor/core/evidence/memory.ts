@@ -38,8 +38,10 @@ export interface Given {
 export interface Refill {
   /** Hash of that tip. */
   readonly to: string;
-  /** 'withheld': the client would only sync to what follows its head. */
-  readonly state: 'underWay' | 'failed' | 'withheld';
+  /** Hash of the client's head when it began. */
+  readonly from: string;
+  /** 'withheld': the client would only sync to what follows its head; 'done': by its word it stands on the tip. */
+  readonly state: 'underWay' | 'failed' | 'withheld' | 'done';
   /** Since when. */
   readonly atMs: number;
 }
@@ -84,7 +86,7 @@ export class Memory {
     readonly held?: string;
   } | null = null;
 
-  /** What came of refilling the client, in this life of it; null where that was not tried, or is done. */
+  /** What came of refilling the client, in this life of it; null where that was not tried. */
   refill: Refill | null = null;
 
   /** The client's head, since when it is that, when it was last asked what it has above, and how it took to forget that. */

@@ -87,6 +87,8 @@ export class RestartedClient {
   silentFrom = 1_000_000n;
   /** From this block on its engine API answers with an error. */
   failsFrom = 1_000_000n;
+  /** A forkchoice update is VALID, and moves nothing. */
+  staysOnHead = false;
   /** Takes nothing before it has synced: its engine API says SYNCING. */
   isSyncing = false;
   readonly asked: string[] = [];
@@ -216,7 +218,7 @@ export class RestartedClient {
       case 'engine_forkchoiceUpdatedV3': {
         const number = BigInt((first as { headBlockHash: string }).headBlockHash) & 0xffffffffn;
         const isThere = number <= this.known && !this.isWiped;
-        if (isThere && number > this.canonicalTo) this.#goTo(number);
+        if (isThere && number > this.canonicalTo && !this.staysOnHead) this.#goTo(number);
         return result({ payloadStatus: { status: isThere ? 'VALID' : 'SYNCING' }, payloadId: null });
       }
       case 'eth_syncing':

@@ -1,0 +1,84 @@
+/**
+ * What a run costs those who use and run the cluster, as numbers with names: how long the chain stood, how often it was
+ * told to do something, what was asked, sent, written and complained of. An oracle that judges nothing.
+ */
+import type { Block } from '../blocks.ts';
+import type { Call } from '../observer.ts';
+import type { Machine } from '../machine.ts';
+import type { Oracle } from '../oracles/oracle.ts';
+import type { World } from '../world.ts';
+
+/** By name; a name that is not there is 0. Names that end in ' ms' are times, all others count. */
+export type Costs = ReadonlyMap<string, number>;
+
+/** A gap between blocks counts from so much above the block time on, milliseconds. */
+const LATE_MS = 100;
+/** Blocks by which a node may be behind: some are always on their way. */
+const BEHIND_MAX = 2;
+
+export class CostMeter {
+  readonly oracle: Oracle;
+  readonly #costs = new Map<string, number>();
+  #world: World | null = null;
+  #lastBlockMs: number | null = null;
+  readonly #roles = new Map<Machine, string>();
+  /** When each answer was asked for. */
+  readonly #sinceMs = new WeakMap<Call, number>();
+
+  constructor() {
+    const count = (name: string, by = 1): void => this.#add(name, by);
+    this.oracle = {
+      watch: (world) => void (this.#world = world),
+      exited: () => count('conductors that ended by themselves'),
+      called: ({ worldMs }, call) => void this.#sinceMs.set(call, worldMs),
+      answered: ({ worldMs }, call, { kind }) => {
+        count(`${kind} of ${call.method}`);
+        const sinceMs = this.#sinceMs.get(call);
+        if (sinceMs !== undefined) count(`${call.method} ms`, worldMs - sinceMs);
+      },
+      asked: (_, { target, method }) => count(`asked ${target} ${method}`),
+      sent: (_, { request }) => count(`sent ${request.kind}`),
+      written: () => count('transactions'),
+      handsOver: () => count('hand-overs'),
+      leftInDoubt: () => count('commits left in doubt'),
+      committed: () => count('commits'),
+      ordered: (_, method) => count(method),
+      judged: (_machine, _block, status) => count(`judged ${status}`),
+      said: (_, level) => {
+        if (level === 'warn' || level === 'error') count(`lines at level ${level}`);
+      },
+      counted: (_, name, by) => count(`counter ${name}`, by),
+      goesByPosition: true,
+      observed: (machine, { role, term }) => {
+        this.#costs.set('terms', Math.max(this.#costs.get('terms') ?? 0, term));
+        if (role === 'leader' && this.#roles.get(machine) !== 'leader') count('leaderships');
+        this.#roles.set(machine, role);
+      },
+      ended: (machine) => void this.#roles.delete(machine),
+      published: (machine, block) => this.#published(machine, block),
+    };
+  }
+
+  get costs(): Costs {
+    return new Map(
+      [...this.#costs].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => [name, Math.round(value)]),
+    );
+  }
+
+  #published({ worldMs }: Machine, block: Block): void {
+    const world = this.#world;
+    if (world === null) return;
+    this.#add('blocks', 1);
+    for (const { node } of world.machines)
+      if (node.head.number + BEHIND_MAX < block.number) this.#add('blocks that a node is behind by', 1);
+    const gapMs = worldMs - (this.#lastBlockMs ?? worldMs);
+    this.#lastBlockMs = worldMs;
+    const lateMs = gapMs - world.configuration.blockSeconds * 1000;
+    if (lateMs > LATE_MS) this.#add('late ms', lateMs);
+    this.#costs.set('longest gap ms', Math.max(this.#costs.get('longest gap ms') ?? 0, gapMs));
+  }
+
+  #add(name: string, by: number): void {
+    this.#costs.set(name, (this.#costs.get(name) ?? 0) + by);
+  }
+}
