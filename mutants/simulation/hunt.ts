@@ -72,7 +72,7 @@ async function loadSimulator() {
   const { laws } = await import('../../simulator/oracles/laws.ts');
   const { runToText } = await import('../../simulator/run-value.ts');
   const { storyOfRun } = await import('../../simulator/story.ts');
-  const { loadRecorded } = await import('../../simulator/baseline/command.ts');
+  const { readRecorded } = await import('../../simulator/baseline/recorded.ts');
   const { measure } = await import('../../simulator/baseline/measure.ts');
   const { differences, differenceText } = await import('../../simulator/baseline/compare.ts');
   const { runFromText } = await import('../../simulator/run-value.ts');
@@ -106,7 +106,7 @@ async function loadSimulator() {
         mayEndAtRest: true,
         ...(kind === 'scramble' ? { judge: new Judge(safetyNames), settleMs: SCRAMBLE_SETTLE_MS } : {}),
       }),
-    recorded: loadRecorded,
+    recorded: () => readRecorded(readFileSync(join(root, 'simulator', 'baseline', 'recorded.txt'), 'utf8')),
     whole: ({ run }: RecordedRun): RunOfRound => ({ run: runFromText(run), kind: 'storm' }),
     /** A recorded run again, and where it costs other than recorded, as sentences. */
     compared: (

@@ -1,14 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { execute } from '../run.ts';
 import { runFromText, runToText } from '../run-value.ts';
 import { Judge } from '../judge.ts';
-import { loadRecorded } from './command.ts';
 import { differences, differenceText } from './compare.ts';
 import { measure } from './measure.ts';
 import { CostMeter, type Costs } from './meter.ts';
 import { readRecorded, recordedText } from './recorded.ts';
 
-const recorded = loadRecorded();
+const recorded = readRecorded(readFileSync(join(import.meta.dirname, 'recorded.txt'), 'utf8'));
 /** They stand in the order of what each adds to those before it; `npm run test:full` goes through all. */
 const COUNT = process.env['CONDUCTOR_TEST_FULL'] === '1' ? recorded.length : 90;
 /** How many differences a failure shows. */

@@ -111,7 +111,7 @@ export const parts: readonly Part[] = [
   {
     name: 'simulator',
     // Its command line and what starts processes stand above it; the rest runs in a browser, too.
-    files: /^simulator\/(?!(main|shard-command|baseline\/command)\.ts$|exhaustive\/hunt\.ts$|spec\/|(.+\/)?testing\/)/,
+    files: /^simulator\/(?!(main|shard-command)\.ts$|exhaustive\/hunt\.ts$|spec\/|(.+\/)?testing\/)/,
     mayImport: [...CORE, 'judgement'],
     mayUse: [...PURE_PACKAGES, 'fast-check'],
   },
@@ -124,7 +124,7 @@ export const parts: readonly Part[] = [
     mayUse: ['fast-check'],
   },
   outer('mutants-cli', /^mutants\//, ['mutants', 'simulator']),
-  outer('simulator-cli', /^simulator\/(main|shard-command|baseline\/command|exhaustive\/hunt)\.ts$/, [
+  outer('simulator-cli', /^simulator\/(main|shard-command|exhaustive\/hunt)\.ts$/, [
     ...['simulator', 'specifications'],
     ...['mutants', 'mutants-cli'],
   ]),
