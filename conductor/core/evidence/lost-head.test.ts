@@ -193,6 +193,24 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
       expect(count(world, 'engine_forkchoiceUpdated')).toBe(0);
     });
 
+    test.each(['its conductor is paused', 'the own sequencer builds'])(
+      'not another block where %s meanwhile',
+      (what) => {
+        const world = new RestartedClient(behind);
+        world.given = (number) => {
+          if (number !== 125n) return;
+          if (what === 'the own sequencer builds') world.builds = true;
+          else world.isPaused = true;
+        };
+        world.run(1000);
+        expect([world.stateTo, world.clientHead, world.observer.isRefilling]).toEqual([125n, block(120n), false]);
+        world.given = () => undefined;
+        world.builds = world.isPaused = false;
+        world.run(3000);
+        expect(world.clientHead).toEqual(block(133n));
+      },
+    );
+
     test('nor while its conductor is paused', () => {
       const world = new RestartedClient(behind);
       world.isPaused = true;

@@ -61,9 +61,9 @@ export function isOnTip({ blockTimeMs, chain, tipAgeMs }: LookHost, { number, ha
   return number + 1n === tip.number && chain.at(number)?.hash === hash && tipAgeMs() >= blockTimeMs;
 }
 
-/** Has it execute all that is between, as long as it does, and nothing else happens to it. */
+/** Has it execute all that is between, as long as it does, nothing else happens to it, and nobody has paused this conductor. */
 export function* refill(host: LookHost, client: BlockRef, node: BlockRef): Steps<void> {
-  const { chain, memory, nowMs } = host;
+  const { builds, chain, mayAct, memory, nowMs } = host;
   const is = (state: Refill['state']): void => {
     memory.refill = { to: node.hash, from: client.hash, state, atMs: nowMs() };
   };
@@ -71,6 +71,7 @@ export function* refill(host: LookHost, client: BlockRef, node: BlockRef): Steps
   host.refilling(client, node);
   let head = client;
   for (let number = client.number + 1n; number <= node.number; number += 1n) {
+    if (builds() || !mayAct()) return void (memory.refill = null);
     const envelope = chain.envelope(number);
     if (envelope === null) return is('failed');
     const status = readPayloadStatus(yield* call(newPayload(envelope, verdictTimeoutMs)));

@@ -83,6 +83,8 @@ export class RestartedClient {
   builds = false;
   /** Called once, when its client is asked for its head after it has executed the tip; null once it was. */
   beforeHeadIsSet: (() => void) | null = null;
+  /** Called when it is given a block by its engine API. */
+  given: (number: bigint) => void = () => undefined;
   /** From this block on its engine API answers nothing. */
   silentFrom = 1_000_000n;
   /** From this block on its engine API answers with an error. */
@@ -237,6 +239,7 @@ export class RestartedClient {
       default:
         if (method.startsWith('engine_newPayload')) {
           const number = BigInt((first as { blockNumber: string }).blockNumber);
+          this.given(number);
           if (number >= this.failsFrom) break;
           return result({ status: this.#newPayload(number) });
         }
