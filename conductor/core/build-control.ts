@@ -9,6 +9,7 @@ import type { Ending } from './node/procedure.ts';
 import { Evidence, type EvidenceHost } from './evidence/evidence.ts';
 import { votersOf } from './raft/quorum.ts';
 import { untriedUnder } from './control/standing-head.ts';
+import type { Peer } from './control/target.ts';
 import { CommitWatchdog } from './control/watchdog.ts';
 import { NodeHealth } from './node-health.ts';
 import { withOrderEvents } from './order-events.ts';
@@ -140,6 +141,7 @@ export function buildWatchdog(
     isLeftToTry: (head) => untriedUnder(head, members()).length > 0,
     wasTried: ({ sinceMs }) =>
       members().some(({ isVoter, ceasedLeadingAtMs }) => isVoter && (ceasedLeadingAtMs ?? -Infinity) >= sinceMs),
+    heldUpWith: () => (evidence.isHeldUp ? unfitOf(members()) : 'nobody'),
     needsSync: () => evidence.needsSync,
     silent: (verdict) => health.silent(verdict),
     stands: (standing) => control.headStands(standing),
@@ -147,6 +149,13 @@ export function buildWatchdog(
     risesUncommitted: (head) => control.headRisesUncommitted(head),
     goesOn: () => control.headGoesOn(),
   });
+}
+
+/** Who of the voters that are heard is known to be unfit. */
+function unfitOf(peers: readonly Peer[]): 'nobody' | 'some' | 'all' {
+  const heard = peers.filter(({ isVoter, isInContact }) => isVoter && isInContact);
+  const unfit = heard.filter(({ known }) => known?.isHealthy === false);
+  return unfit.length === 0 ? 'nobody' : unfit.length < heard.length ? 'some' : 'all';
 }
 
 function highest(numbers: readonly bigint[]): bigint | null {

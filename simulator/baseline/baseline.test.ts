@@ -11,7 +11,7 @@ import { readRecorded, recordedText } from './recorded.ts';
 
 const recorded = readRecorded(readFileSync(join(import.meta.dirname, 'recorded.txt'), 'utf8'));
 /** They stand in the order of what each adds to those before it; `npm run test:full` goes through all. */
-const COUNT = process.env['CONDUCTOR_TEST_FULL'] === '1' ? recorded.length : 90;
+const COUNT = process.env['CONDUCTOR_TEST_FULL'] === '1' ? recorded.length : 75;
 /** How many differences a failure shows. */
 const SHOWN_MAX = 5;
 

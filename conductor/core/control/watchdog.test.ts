@@ -28,6 +28,8 @@ class Watched {
   peersSafe: bigint | null = null;
   /** Others hold the head that have not led since. */
   isLeftToTry = false;
+  /** Its op-node is held up, and so many other voters are unfit. */
+  heldUpWith: 'nobody' | 'some' | 'all' = 'nobody';
   /** Its client has lost its head. */
   isSyncNeeded = false;
   /** Others have led since this, and ceased to. */
@@ -63,6 +65,7 @@ class Watched {
       peersSafeNumber: () => this.peersSafe,
       isLeftToTry: () => this.isLeftToTry,
       wasTried: ({ sinceMs }) => this.ceasedMs >= sinceMs,
+      heldUpWith: () => this.heldUpWith,
       needsSync: () => this.isSyncNeeded,
       silent: (verdict) => void this.silent.push(verdict),
       stands: (standing) => {
@@ -227,6 +230,32 @@ describe('what does not count (rule 31)', () => {
     world.runTo(10_000);
     expect(world.asked.length).toBeGreaterThan(2);
     expect(world.standing).toBeNull();
+  });
+
+  test('where another voter is unfit while the op-node is held up, it is waited whether that strikes all, as L1 does', () => {
+    world.heldUpWith = 'some';
+    world.runTo(3100);
+    expect(world.standing).toBeNull();
+    world.runTo(3300);
+    expect(world.standing?.kind).toBe('own');
+  });
+
+  test('where all are, the cause is common: the head stands under whoever leads, until somebody is fit again', () => {
+    world.heldUpWith = 'all';
+    world.runTo(2300);
+    expect(world.standing?.kind).toBe('common');
+    world.heldUpWith = 'nobody';
+    world.runTo(4500);
+    expect(world.standing?.kind).toBe('own');
+  });
+
+  test('and no longer than that is so', () => {
+    world.heldUpWith = 'some';
+    world.runTo(2500);
+    expect(world.standing).toBeNull();
+    world.heldUpWith = 'nobody';
+    world.runTo(2660);
+    expect(world.standing?.kind).toBe('own');
   });
 
   test('a node that stays below what its own sequencer committed hangs: the head stands, where somebody else has it', () => {

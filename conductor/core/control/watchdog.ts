@@ -3,9 +3,9 @@
  * and a quarter of a second asks its node and its client at once. Silence is unhealthy now. A head that merely stands
  * costs leadership once per cause and voter: where it stood under all that could lead, or L1 itself stands, moving on is
  * no help, and leadership stays until L1 has gone on; or the safe head, where each start was worth one block: a sequencer
- * that is too far ahead of that builds one whenever it is started (op-node v1.19.6, sequencer.go: forceStart). A head that
- * rises without commits is told, too: an op-node that was told admin_overrideLeader publishes what it builds, and offers none
- * of it until it is restarted.
+ * that is too far ahead of that builds one whenever it is started (op-node v1.19.6, sequencer.go: forceStart). An L1 that
+ * answers nobody strikes one op-node after the other, which is waited for. A head that rises without commits is told, too:
+ * an op-node that was told admin_overrideLeader publishes what it builds, and offers none of it until it is restarted.
  */
 import { judgeClient, judgeNode, timestampOf } from '../health/checks.ts';
 import type { Unhealthy } from '../health/verdict.ts';
@@ -19,12 +19,16 @@ import {
 } from '../node/calls.ts';
 import type { Standing } from './control-host.ts';
 import { aliveProbe } from '../node/engine-calls.ts';
+import { newReign, type Reign } from './reign.ts';
 import { isBeyond } from './target.ts';
 import type { StandingHead } from './standing-head.ts';
 
 /** Nothing committed for so many block times, and so much longer, is a reason to ask. */
 const quietBlocks = 2;
 const quietMarginMs = 250;
+/** What holds up every op-node, as L1 does that answers nobody, holds up the last of them so much later; and between two looks. */
+const heldUpSpreadMs = 900;
+const heldUpLookMs = 150;
 /** A head that has stood for so many block times before we led stood under another leader; followers hear of commits late. */
 const stoodBlocks = 1.5;
 /** Who is alive answers within this, milliseconds. */
@@ -59,6 +63,8 @@ export interface WatchdogHost {
   isLeftToTry(head: StandingHead): boolean;
   /** It has stood under another voter. */
   wasTried(head: StandingHead): boolean;
+  /** The own op-node's driver loop does not turn, and these other voters that are heard are unfit, too: the cause may be common. */
+  heldUpWith(): 'nobody' | 'some' | 'all';
   /** The own client executes nothing that follows its head before it has synced or was refilled. */
   needsSync(): boolean;
   /** The node or its client does not answer. */
@@ -71,28 +77,6 @@ export interface WatchdogHost {
   risesUncommitted(head: BlockRef): void;
   /** The sequencer commits again: what was said of the head before is of the past. */
   goesOn(): void;
-}
-
-/** A leadership under which the sequencer is to build. */
-interface Reign {
-  readonly term: number;
-  readonly sinceMs: number;
-  /** Blocks of the own sequencer. */
-  commits: number;
-  /** The newest L1 block, and the safe head, when we first asked whether they go on; null before. */
-  l1Number: bigint | null;
-  safeNumber: bigint | null;
-  /** When that was found to have gone on; null before. */
-  safeGoneOnAtMs: number | null;
-  /** The committed head of our own below which the node was found when last asked; '' for none. */
-  belowTip: string;
-  /** Where the node's head was when it was first found above the committed one, with nothing offered since; null for not. */
-  aboveTip: bigint | null;
-}
-
-function newReign(term: number, sinceMs: number): Reign {
-  const nothing = { l1Number: null, safeNumber: null, safeGoneOnAtMs: null, belowTip: '', aboveTip: null };
-  return { term, sinceMs, commits: 0, ...nothing };
 }
 
 const questions: readonly NodeRequest[] = [
@@ -209,7 +193,14 @@ export class CommitWatchdog {
     }
     // Also where L1 goes on: that is no help to a node that can build on nothing there.
     if (this.#reign?.commits === 0) this.#host.standsOnAnothers();
+    const heldUp = this.#host.heldUpWith();
+    // Whatever L1 shows of itself: nobody could build.
+    if (heldUp === 'all') return this.#host.stands({ kind: 'common', ...standing });
     const isCommon = this.#isCommon(status.value, l1Number, head);
+    if (!isCommon && heldUp === 'some' && this.#mayStrikeOthersYet()) {
+      this.#askAtMs = this.#host.nowMs() + heldUpLookMs;
+      return;
+    }
     if (isCommon && this.#mayMoveOn(l1Number)) return this.#host.stands(null);
     this.#host.stands({ kind: isCommon ? 'common' : 'own', ...standing });
   }
@@ -249,6 +240,12 @@ export class CommitWatchdog {
     // op-conductors do not say how far their L1 is: that others share it is not known then.
     const peersL1Number = this.#host.peersL1Number();
     return isL1Old && peersL1Number !== null && !isBeyond(peersL1Number, l1Number);
+  }
+
+  /** Whoever is fit now may be held up in a moment, too: leadership would go round. */
+  #mayStrikeOthersYet(): boolean {
+    const stoodMs = this.#host.nowMs() - this.#tipSinceMs - quietBlocks * this.#blockTimeMs - quietMarginMs;
+    return stoodMs < heldUpSpreadMs;
   }
 
   /** Here as under every voter that could lead the sequencer built one block when it was started, and no more. */
