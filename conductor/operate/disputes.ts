@@ -9,17 +9,27 @@ import {
   type ClusterNodes,
   type Disputed,
   type NodeStanding,
+  type Word,
 } from './cluster-nodes.ts';
 import { leaderOf, type ClusterView, type ServerView } from './cluster-view.ts';
 
 /** Blocks by which a client may be behind: some are always on their way. */
 const BEHIND_MAX = 8;
 const HASH_DIGITS = 8;
+/** What is older was not heard, milliseconds. */
+const HEARD_MS = 3000;
 
-/** What a server's node and client show; null where neither it nor the leader tells. */
+/**
+ * What a server's node and client show; null where neither it nor the leader tells. Its own word counts as long as its log
+ * ends where the leader's does: what it says is about blocks of that.
+ */
 export function standingOf(view: ClusterView, { id, conductor }: ServerView): NodeStanding | null {
-  const own = conductor?.nodes?.nodes.find((one) => one.id === id);
-  return own ?? leaderNodes(view)?.nodes.find((one) => one.id === id) ?? null;
+  const leader = leaderNodes(view);
+  const own = conductor?.nodes?.nodes.find((one) => one.id === id) ?? null;
+  const told = leader?.nodes.find((one) => one.id === id) ?? null;
+  const isOfThisLog = leader === null || conductor?.nodes?.committed?.hash === leader.committed?.hash;
+  if (own === null || told === null) return own ?? told;
+  return isOfThisLog ? own : { ...told, refuses: own.refuses };
 }
 
 /** What the leader knows of all members; null without a leader, or where it is op-conductor. */
@@ -27,21 +37,24 @@ export function leaderNodes(view: ClusterView): ClusterNodes | null {
   return leaderOf(view)?.conductor?.nodes ?? null;
 }
 
+/** What it says of committed blocks; nothing where that is too old. */
+export function wordsOf({ ageMs, says }: NodeStanding): readonly Word[] {
+  return ageMs !== null && ageMs <= HEARD_MS ? says : [];
+}
+
 /** Whether it speaks against the block or one below: its client cannot have it then, whatever it says of those above. */
-export function speaksAgainst({ says }: NodeStanding, block: Block): boolean {
-  return says.some((word) => isAtOrBelow(word, block) && word.kinds.some(isAgainst));
+export function speaksAgainst(standing: NodeStanding, block: Block): boolean {
+  return wordsOf(standing).some((word) => isAtOrBelow(word, block) && word.kinds.some(isAgainst));
 }
 
 /** Whether its client has the block, or one above, and it has nothing against any of those up to the block. */
 export function hasBlock(standing: NodeStanding, block: Block): boolean {
-  return (
-    !speaksAgainst(standing, block) &&
-    standing.says.some((word) => isAtOrBelow(block, word) && word.kinds.some(isSound))
-  );
+  const words = wordsOf(standing);
+  return !speaksAgainst(standing, block) && words.some((word) => isAtOrBelow(block, word) && word.kinds.some(isSound));
 }
 
 /** Both are committed, so that one of two heights is below the other. */
-function isAtOrBelow(low: Block, high: Block): boolean {
+export function isAtOrBelow(low: Block, high: Block): boolean {
   return low.hash === high.hash || low.number < high.number;
 }
 

@@ -4,9 +4,18 @@
  * sequencers, go below a safe head, or give up what a server that answers can build on.
  */
 import { howToResume, howToTakeBack, whySecond } from './advice.ts';
-import type { Block, ClusterNodes, Disputed } from './cluster-nodes.ts';
+import { isAgainst, type Block, type ClusterNodes, type Word } from './cluster-nodes.ts';
 import { leaderOf, votersOf, type ClusterView, type ServerView } from './cluster-view.ts';
-import { hasBlock, leaderNodes, named, speaksAgainst, standingOf, whyAllBelow } from './disputes.ts';
+import {
+  hasBlock,
+  isAtOrBelow,
+  leaderNodes,
+  named,
+  speaksAgainst,
+  standingOf,
+  whyAllBelow,
+  wordsOf,
+} from './disputes.ts';
 import { whyIneligibleToTake } from './eligibility.ts';
 import { buildingOf } from './sequencers.ts';
 
@@ -27,13 +36,13 @@ export function planRepair(view: ClusterView): RepairPlan {
   const nodes = leaderNodes(view);
   if (nodes === null)
     return { kind: 'refused', why: `${leader.id} does not tell who stands where: it is op-conductor, or too old` };
-  const disputed = inTheWay(view, nodes);
-  if (disputed?.isProved === true)
+  const proved = nodes.disputed.find(({ isProved }) => isProved);
+  if (proved !== undefined)
     return {
       kind: 'nothing',
-      why: `the nodes prove it, and the leader gives ${named(disputed)} up by itself: ${disputed.why}`,
+      why: `the nodes prove it, and the leader gives ${named(proved)} up by itself: ${proved.why}`,
     };
-  const block = disputed ?? refusedTip(view);
+  const block = inTheWay(view, nodes);
   const below = block === null ? whyAllBelow(nodes) : null;
   if (below !== null) return { kind: 'refused', why: below };
   if (block === null)
@@ -54,9 +63,11 @@ export function planRepair(view: ClusterView): RepairPlan {
   };
 }
 
-/** The lowest disputed block that nobody has; where all have somebody, the lowest. */
-function inTheWay(view: ClusterView, { disputed }: ClusterNodes): Disputed | null {
-  return disputed.find((block) => block.isProved || holderOf(view, block) === null) ?? disputed[0] ?? null;
+/** The lowest block that is disputed, or at the tip refused, and that nobody has; where all have somebody, the highest. */
+function inTheWay(view: ClusterView, { disputed }: ClusterNodes): Block | null {
+  const tip = refusedTip(view);
+  const blocks: readonly Block[] = tip === null ? disputed : [...disputed, tip];
+  return blocks.find((block) => holderOf(view, block) === null) ?? blocks.at(-1) ?? null;
 }
 
 /** The newest committed block, where it stops the chain without proof: all clients that could speak were killed. */
@@ -74,19 +85,37 @@ function refusingOnce(view: ClusterView, block: Block): readonly string[] {
   return view.servers.filter(isOnce).map(({ id }) => id);
 }
 
-/** It speaks against the block or one below, or its client calls it invalid after a restart, too. */
+/** It refuses the block, or its client calls it invalid after a restart, too. */
 function isRefusing(view: ClusterView, server: ServerView, block: Block): boolean {
-  const standing = standingOf(view, server);
-  if (standing === null) return false;
-  return speaksAgainst(standing, block) || (standing.refuses?.hash === block.hash && standing.refuses.isAgain);
+  return refusedBy(view, server, block).length > 0;
 }
 
+/**
+ * Hashes of what keeps a server from the block: of the block itself, and of those below that it refuses and nobody has. Who
+ * refuses one that others have is alone with that. What was not taken of older blocks says nothing of this one.
+ */
+function refusedBy(view: ClusterView, server: ServerView, block: Block): readonly string[] {
+  const standing = standingOf(view, server);
+  if (standing === null) return [];
+  const counts = ({ hash, number, kinds }: Word): boolean =>
+    hash === block.hash
+      ? kinds.some(isAgainst)
+      : number < block.number &&
+        kinds.some((kind) => isAgainst(kind) && kind !== 'notTaken') &&
+        holderOf(view, { hash, number }) === null;
+  const words = wordsOf(standing)
+    .filter(counts)
+    .map(({ hash }) => hash);
+  return standing.refuses?.hash === block.hash && standing.refuses.isAgain ? [...words, block.hash] : words;
+}
+
+/** By most voters, and of one and the same block. */
 function isRefusedByMost(view: ClusterView, block: Block): boolean {
   const voters = votersOf(view);
-  const refusing = view.servers.filter(
-    (server) => voters.some(({ id }) => id === server.id) && isRefusing(view, server, block),
-  );
-  return 2 * refusing.length > voters.length;
+  const counts = new Map<string, number>();
+  for (const server of view.servers.filter(({ id }) => voters.some((voter) => voter.id === id)))
+    for (const hash of new Set(refusedBy(view, server, block))) counts.set(hash, (counts.get(hash) ?? 0) + 1);
+  return [...counts.values()].some((count) => 2 * count > voters.length);
 }
 
 function whyRestart(servers: readonly string[], block: Block): string {
@@ -131,6 +160,8 @@ export function whyNotGivingUp(view: ClusterView, block: Block): string | null {
   if (safe !== null) return safe;
   const holder = holderOf(view, block);
   if (holder !== null) return `${holder.id} has ${named(block)}: hand leadership to it, or find out why it cannot lead`;
+  const above = nodeAbove(view, block);
+  if (above !== null) return above;
   const undecided = whyUndecided(view, block);
   if (undecided !== null) return undecided;
   const below = whyBelowParent(view, leader, block);
@@ -138,18 +169,38 @@ export function whyNotGivingUp(view: ClusterView, block: Block): string | null {
   return whySecond(view, { kind: 'start', server: leader, stopped: [] });
 }
 
-/** A server that can go on from the block: its client has it or one above, or its op-node stands on it. */
+/**
+ * A server that can go on from the block: its client has it or one above, or its op-node stands on it. Of several one that has
+ * the newest committed block, then one that can take the lead.
+ */
 function holderOf(view: ClusterView, block: Block): ServerView | null {
+  const tip = leaderNodes(view)?.committed ?? block;
+  const holders = view.servers.filter((server) => holds(view, server, block));
+  const rank = (server: ServerView): number =>
+    (holds(view, server, tip) ? 0 : 2) + (whyIneligibleToTake(view, server.id) === null ? 0 : 1);
+  return holders.toSorted((a, b) => rank(a) - rank(b))[0] ?? null;
+}
+
+function holds(view: ClusterView, server: ServerView, block: Block): boolean {
+  const standing = standingOf(view, server);
   const committed = leaderNodes(view)?.committed ?? null;
   const standsOn = (head: Block | null): boolean => head !== null && [block.hash, committed?.hash].includes(head.hash);
-  const holds = (server: ServerView): boolean => {
+  // What its op-node says now is newer than any word.
+  if (standsOn(server.node?.unsafeHead ?? null)) return true;
+  if (standing === null || speaksAgainst(standing, block)) return false;
+  return hasBlock(standing, block) || standsOn(standing.node);
+}
+
+/** An op-node that is as high, and of which nothing else is known, may stand on the block. */
+function nodeAbove(view: ClusterView, block: Block): string | null {
+  for (const server of view.servers) {
+    const head = server.node?.unsafeHead ?? null;
     const standing = standingOf(view, server);
-    // What its op-node says now is newer than any word.
-    if (standsOn(server.node?.unsafeHead ?? null)) return true;
-    if (standing === null || speaksAgainst(standing, block)) return false;
-    return hasBlock(standing, block) || standsOn(standing.node);
-  };
-  return view.servers.find(holds) ?? null;
+    const isElsewhere = standing !== null && standing.ageMs !== null;
+    if (head !== null && head.number >= block.number && !isElsewhere)
+      return `the op-node of ${server.id} is at ${head.number}, and may stand on ${named(block)}: its conductor says nothing of it`;
+  }
+  return null;
 }
 
 function throughHolder(view: ClusterView, leader: ServerView, holder: ServerView, block: Block): RepairPlan {
@@ -172,7 +223,8 @@ function safeAbove(view: ClusterView, block: Block): string | null {
   for (const server of view.servers) {
     const standing = standingOf(view, server);
     const safe = standing?.safe ?? null;
-    if (safe !== null && safe >= block.number && standing?.verdict !== 'l1')
+    const hasOther = standing?.says.some((word) => word.kinds.includes('l1') && isAtOrBelow(word, block)) === true;
+    if (safe !== null && safe >= block.number && !hasOther)
       return `the safe chain of ${server.id} is at ${safe} and holds ${named(block)}: nothing at or below a safe head is given up`;
   }
   return null;

@@ -117,6 +117,89 @@ describe('what repair proposes', () => {
     expect(planRepair(view)).toMatchObject({ kind: 'giveUp', block: block(101) });
   });
 
+  /** Words of each server about committed blocks: 100, 101 and the tip 102; a server without any is gone. */
+  const saying = (
+    words: Readonly<Record<string, Readonly<Record<number, NodeVerdict>>>>,
+    disputed: readonly number[],
+  ): MemoryCluster => {
+    const cluster = standstill();
+    cluster.committed = { ...block(102), isValidated: true };
+    cluster.disputed = disputed.map((number) => ({ ...block(number), isProved: false, why }));
+    for (const server of cluster.servers) {
+      const says = Object.entries(words[server.id] ?? {}).map(([number, kind]) => ({
+        ...block(Number(number)),
+        kinds: [kind],
+      }));
+      Object.assign(server, { isUp: says.length > 0, head: 99, standing: standing('unknown', 99, { says }) });
+    }
+    return cluster;
+  };
+
+  test('leadership goes to who has the newest block, not to who only has the one that another refuses', () => {
+    const words = {
+      'node-1': { 100: 'invalid' },
+      'node-2': { 101: 'holds', 102: 'invalid' },
+      'node-3': { 102: 'holds' },
+    } as const;
+    expect(planRepair(saying(words, [100, 102]).view())).toMatchObject({ kind: 'transfer', to: 'node-3' });
+    const unfit = saying({ ...words, 'node-2': { 101: 'holds' } }, [100]);
+    unfit.server('node-2').isHealthy = false;
+    expect(planRepair(unfit.view())).toMatchObject({ kind: 'transfer', to: 'node-3' });
+    const leads = saying(
+      { 'node-1': { 101: 'holds' }, 'node-2': { 100: 'invalid' }, 'node-3': { 102: 'holds' } },
+      [100],
+    );
+    expect(planRepair(leads.view())).toMatchObject({ kind: 'transfer', to: 'node-3' });
+  });
+
+  test('who refuses a block that others have is not counted against one above, which a third may take yet', () => {
+    const cluster = saying(
+      { 'node-1': { 99: 'invalid' }, 'node-2': { 100: 'holds', 101: 'invalid' }, 'node-3': { 100: 'holds' } },
+      [99, 101],
+    );
+    expect(planRepair(cluster.view())).toMatchObject({
+      kind: 'refused',
+      why: expect.stringMatching(/node-3.* answers/),
+    });
+  });
+
+  test('what was said long ago keeps nothing: a server that is lost for good is told of', async () => {
+    const cluster = saying({ 'node-1': { 100: 'invalid' }, 'node-2': { 100: 'invalid' } }, [100]);
+    cluster.server('node-3').standing = standing('unknown', 101, {
+      ...{ ageMs: 60_000, client: null, node: null, says: [{ ...block(101), kinds: ['holds'] }] },
+    });
+    const view = await knowing(cluster).observe();
+    expect(planRepair(view)).toMatchObject({ kind: 'giveUp', block: block(100), silent: ['node-3'] });
+  });
+
+  test('a safe chain that has another block there does not keep the block; one that has another above does', async () => {
+    const cluster = saying({ 'node-1': { 100: 'l1' }, 'node-2': { 100: 'invalid' } }, [100]);
+    cluster.server('node-1').standing = { ...cluster.server('node-1').standing!, safe: 100 };
+    expect(planRepair(await knowing(cluster).observe())).toMatchObject({ kind: 'giveUp' });
+    const above = saying({ 'node-1': { 100: 'invalid', 102: 'l1' }, 'node-2': { 100: 'invalid' } }, [100]);
+    above.server('node-1').standing = { ...above.server('node-1').standing!, safe: 101 };
+    expect(planRepair(await knowing(above).observe())).toMatchObject({
+      why: expect.stringContaining('safe chain of node-1'),
+    });
+  });
+
+  test('a tip that killed clients refuse is not hidden by a block below that one other refuses', () => {
+    const cluster = saying(
+      { 'node-1': { 99: 'invalid' }, 'node-2': { 101: 'holds' }, 'node-3': { 101: 'holds' } },
+      [99],
+    );
+    for (const id of ['node-2', 'node-3'])
+      Object.assign(cluster.server(id).standing!, { refuses: { ...block(102), isAgain: false } });
+    expect(planRepair(cluster.view())).toMatchObject({ kind: 'restart', servers: ['node-2', 'node-3'] });
+  });
+
+  test('an op-node that is above the block, and of which its conductor says nothing, may stand on it', async () => {
+    const cluster = saying({ 'node-1': { 100: 'invalid' }, 'node-2': { 100: 'invalid' } }, [100]);
+    Object.assign(cluster.server('node-3'), { isUp: true, isConductorUp: false, head: 101, standing: null });
+    const view = await knowing(cluster).observe();
+    expect(whyNotGivingUp(view, block(100))).toMatch(/op-node of node-3 is at 101|node-3 has block 100/);
+  });
+
   test('who refuses an older block cannot take this one, and who has a newer one has this', async () => {
     const cluster = refusingAbove(100);
     cluster.disputed = [{ ...block(101), isProved: false, why }];

@@ -95,7 +95,7 @@ export interface ControlVerdict {
 export interface Standing {
   readonly kind: 'own' | 'common';
   /** What has to go on before leadership moves again, where the cause is common; L1 by default. */
-  readonly waitsFor?: 'L1' | 'the safe head';
+  readonly waitsFor?: 'L1' | 'the safe head' | 'another server';
   /** What the own node has; null for not known. A peer that has more is the better leader. */
   readonly l1Number: bigint | null;
   readonly safeNumber: bigint | null;

@@ -93,11 +93,18 @@ export class ControlReport {
 
   /** The sequencer commits nothing while its node and client answer (rule 31). */
   headStands({ kind, waitsFor = 'L1', l1Number, safeNumber }: Standing): void {
+    const fields = { l1: l1Number, safe: safeNumber };
+    if (waitsFor === 'another server')
+      return this.alarm(
+        'no-healthy-peer',
+        'the head stands: the op-node is held up, and no other server is fit',
+        fields,
+      );
     const text =
       kind === 'own'
         ? 'the head stands while node and client answer'
         : `the head stands for a reason that other leaders share: leadership stays until ${waitsFor} goes on`;
-    this.#logger.log('warn', text, { l1: l1Number, safe: safeNumber });
+    this.#logger.log('warn', text, fields);
   }
 
   /** The head stands, and leadership stays for want of another leader. */

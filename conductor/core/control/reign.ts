@@ -9,6 +9,8 @@ export interface Reign {
   safeNumber: bigint | null;
   /** When that was found to have gone on; null before. */
   safeGoneOnAtMs: number | null;
+  /** When all servers were last found held up or unfit; -Infinity for never. */
+  allUnfitAtMs: number;
   /** The committed head of our own below which the node was found when last asked; '' for none. */
   belowTip: string;
   /** Where the node's head was when it was first found above the committed one, with nothing offered since; null for not. */
@@ -17,5 +19,5 @@ export interface Reign {
 
 export function newReign(term: number, sinceMs: number): Reign {
   const nothing = { l1Number: null, safeNumber: null, safeGoneOnAtMs: null, belowTip: '', aboveTip: null };
-  return { term, sinceMs, commits: 0, ...nothing };
+  return { term, sinceMs, commits: 0, allUnfitAtMs: -Infinity, ...nothing };
 }

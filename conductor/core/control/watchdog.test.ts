@@ -243,9 +243,19 @@ describe('what does not count (rule 31)', () => {
   test('where all are, the cause is common: the head stands under whoever leads, until somebody is fit again', () => {
     world.heldUpWith = 'all';
     world.runTo(2300);
-    expect(world.standing?.kind).toBe('common');
+    expect(world.standing).toMatchObject({ kind: 'common', waitsFor: 'another server' });
     world.heldUpWith = 'nobody';
-    world.runTo(4500);
+    world.runTo(2800);
+    expect(world.standing?.kind).toBe('own');
+  });
+
+  test('the first to be let go is not handed the lead at once: the others follow in a moment', () => {
+    world.heldUpWith = 'all';
+    world.runTo(10_100);
+    world.heldUpWith = 'some';
+    world.runTo(10_500);
+    expect(world.standing?.kind).toBe('common');
+    world.runTo(10_900);
     expect(world.standing?.kind).toBe('own');
   });
 

@@ -26,9 +26,11 @@ import type { StandingHead } from './standing-head.ts';
 /** Nothing committed for so many block times, and so much longer, is a reason to ask. */
 const quietBlocks = 2;
 const quietMarginMs = 250;
-/** What holds up every op-node, as L1 does that answers nobody, holds up the last of them so much later; and between two looks. */
+/** What holds up every op-node, as L1 does that answers nobody, holds up the last of them so much later, and lets it go. */
 const heldUpSpreadMs = 900;
-const heldUpLookMs = 150;
+/** Between two looks, while some are, and while all are held up; milliseconds. */
+const someHeldUpLookMs = 150;
+const allHeldUpLookMs = 500;
 /** A head that has stood for so many block times before we led stood under another leader; followers hear of commits late. */
 const stoodBlocks = 1.5;
 /** Who is alive answers within this, milliseconds. */
@@ -194,11 +196,10 @@ export class CommitWatchdog {
     // Also where L1 goes on: that is no help to a node that can build on nothing there.
     if (this.#reign?.commits === 0) this.#host.standsOnAnothers();
     const heldUp = this.#host.heldUpWith();
-    // Whatever L1 shows of itself: nobody could build.
-    if (heldUp === 'all') return this.#host.stands({ kind: 'common', ...standing });
+    if (heldUp === 'all') return this.#allAreUnfit(standing);
     const isCommon = this.#isCommon(status.value, l1Number, head);
-    if (!isCommon && heldUp === 'some' && this.#mayStrikeOthersYet()) {
-      this.#askAtMs = this.#host.nowMs() + heldUpLookMs;
+    if (!isCommon && heldUp === 'some' && this.#mayStrikeAll()) {
+      this.#askAtMs = this.#host.nowMs() + someHeldUpLookMs;
       return;
     }
     if (isCommon && this.#mayMoveOn(l1Number)) return this.#host.stands(null);
@@ -242,10 +243,18 @@ export class CommitWatchdog {
     return isL1Old && peersL1Number !== null && !isBeyond(peersL1Number, l1Number);
   }
 
-  /** Whoever is fit now may be held up in a moment, too: leadership would go round. */
-  #mayStrikeOthersYet(): boolean {
-    const stoodMs = this.#host.nowMs() - this.#tipSinceMs - quietBlocks * this.#blockTimeMs - quietMarginMs;
-    return stoodMs < heldUpSpreadMs;
+  /** Whatever L1 shows of itself: nobody could build. */
+  #allAreUnfit(standing: Omit<Standing, 'kind'>): void {
+    const nowMs = this.#host.nowMs();
+    if (this.#reign !== null) this.#reign.allUnfitAtMs = nowMs;
+    this.#askAtMs = nowMs + allHeldUpLookMs;
+    this.#host.stands({ kind: 'common', waitsFor: 'another server', ...standing });
+  }
+
+  /** Whoever is fit now may be held up in a moment, or is the first to be let go: leadership would go round. */
+  #mayStrikeAll(): boolean {
+    const foundAtMs = this.#tipSinceMs + quietBlocks * this.#blockTimeMs + quietMarginMs;
+    return this.#host.nowMs() - Math.max(foundAtMs, this.#reign?.allUnfitAtMs ?? -Infinity) < heldUpSpreadMs;
   }
 
   /** Here as under every voter that could lead the sequencer built one block when it was started, and no more. */

@@ -38,10 +38,8 @@ export interface Given {
 export interface Refill {
   /** Hash of that tip. */
   readonly to: string;
-  /** Hash of the client's head when it began. */
-  readonly from: string;
-  /** 'withheld': the client would only sync to what follows its head; 'done': by its word it stands on the tip. */
-  readonly state: 'underWay' | 'failed' | 'withheld' | 'done';
+  /** 'withheld': the client would only sync to what follows its head. */
+  readonly state: 'underWay' | 'failed' | 'withheld';
   /** Since when. */
   readonly atMs: number;
 }
@@ -86,7 +84,7 @@ export class Memory {
     readonly held?: string;
   } | null = null;
 
-  /** What came of refilling the client, in this life of it; null where that was not tried. */
+  /** What came of refilling the client, in this life of it; null where that was not tried, or is done. */
   refill: Refill | null = null;
 
   /** The client's head, since when it is that, when it was last asked what it has above, and how it took to forget that. */

@@ -22,9 +22,6 @@ import type { Refill } from './memory.ts';
  */
 const stepBlocks = 120n;
 
-/** One that still stands where it stood so soon after it said that it is on the tip was never there, milliseconds. */
-const doneInVainMs = 1000;
-
 /** Whether nothing else is to be done about a client that is below its op-node. */
 export function isInRefill({ memory, nowMs }: Pick<LookHost, 'memory' | 'nowMs'>, node: BlockRef): boolean {
   const known = memory.refillTo(node);
@@ -37,21 +34,13 @@ export function isInRefill({ memory, nowMs }: Pick<LookHost, 'memory' | 'nowMs'>
  */
 export function* canBeRefilled(host: LookHost, client: BlockRef, node: BlockRef): Steps<boolean> {
   const { builds, chain, hasEngine, memory, mayPost } = host;
-  if (!hasEngine || !mayPost() || builds() || hasFailed(host, client, node)) return false;
+  if (!hasEngine || !mayPost() || builds() || memory.refillTo(node)?.state === 'failed') return false;
   // A reset that it has not carried out yet will take it to where its client is.
   if (memory.mayHaveResets || memory.looksFrom === node.hash) return false;
   const next = chain.at(client.number + 1n);
   if (!isOnTip(host, node) || next?.parentHash !== client.hash || !chain.holdsFrom(next.number)) return false;
   const held = yield* call(soon(blockByNumber(next.number)));
   return held.kind === 'result' && held.value === null;
-}
-
-/** It was tried, and took or moved nothing: op-geth calls a head VALID, and stays, where that is on its chain by number. */
-function hasFailed({ memory, nowMs }: LookHost, client: BlockRef, node: BlockRef): boolean {
-  const known = memory.refillTo(node);
-  const isInVain = known?.state === 'done' && known.from === client.hash && nowMs() - known.atMs < doneInVainMs;
-  if (isInVain) memory.refill = { ...known, state: 'failed' };
-  return isInVain || known?.state === 'failed';
 }
 
 /** Whether op-node is on the tip, or just below one that stands: what was committed when its client was killed it has not inserted. */
@@ -64,14 +53,14 @@ export function isOnTip({ blockTimeMs, chain, tipAgeMs }: LookHost, { number, ha
 /** Has it execute all that is between, as long as it does, nothing else happens to it, and nobody has paused this conductor. */
 export function* refill(host: LookHost, client: BlockRef, node: BlockRef): Steps<void> {
   const { builds, chain, mayAct, memory, nowMs } = host;
-  const is = (state: Refill['state']): void => {
-    memory.refill = { to: node.hash, from: client.hash, state, atMs: nowMs() };
+  const is = (state: Refill['state'] | null): void => {
+    memory.refill = state === null ? null : { to: node.hash, state, atMs: nowMs() };
   };
   is('underWay');
   host.refilling(client, node);
   let head = client;
   for (let number = client.number + 1n; number <= node.number; number += 1n) {
-    if (builds() || !mayAct()) return void (memory.refill = null);
+    if (builds() || !mayAct()) return is(null);
     const envelope = chain.envelope(number);
     if (envelope === null) return is('failed');
     const status = readPayloadStatus(yield* call(newPayload(envelope, verdictTimeoutMs)));
@@ -86,10 +75,12 @@ export function* refill(host: LookHost, client: BlockRef, node: BlockRef): Steps
     memory.withheld = null;
     if ((node.number - number) % stepBlocks !== 0n) continue;
     const next = chain.at(number);
-    if (next === null || !(yield* isMadeHead(host, head, next, node))) return is('failed');
+    const isMade = next !== null && (yield* isMadeHead(host, head, next, node));
+    if (memory.refillTo(node)?.state !== 'underWay') return;
+    if (!isMade) return is(builds() || !mayAct() ? null : 'failed');
     head = next;
   }
-  is('done');
+  is(null);
 }
 
 /** Makes a block its head that it has just executed, where neither it nor its op-node has moved, and nobody has paused this conductor. */
@@ -100,5 +91,7 @@ function* isMadeHead(host: LookHost, from: BlockRef, to: BlockRef, node: BlockRe
   const isThere = isHead(latest, from.hash) && syncHeadOf(status, 'unsafe_l2')?.hash === node.hash;
   const isOurs = chain.at(to.number)?.hash === to.hash && memory.refillTo(node)?.state === 'underWay';
   if (!isThere || !isOurs || builds() || !mayAct()) return false;
-  return readForkchoice(yield* call(forkchoiceUpdated(to.hash))).kind === 'valid';
+  if (readForkchoice(yield* call(forkchoiceUpdated(to.hash))).kind !== 'valid') return false;
+  // op-geth calls a head VALID, and stays where it is, if that is on its chain by number.
+  return !isHead(yield* call(soon(latestBlock)), from.hash);
 }

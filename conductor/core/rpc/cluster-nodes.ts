@@ -1,5 +1,6 @@
 /** The answer of conductor_clusterNodes: heights are numbers, hashes text, what is not known is null. */
 import type { BlockRef } from '../node/calls.ts';
+import type { ChainView } from '../node/chain-view.ts';
 import { disputedBlocks, nodeVerdicts, type NodeView } from '../evidence/node-views.ts';
 import { Suffrage } from '../raft/types.ts';
 import type { Result } from './method.ts';
@@ -62,7 +63,7 @@ export function clusterNodesOf(host: ServiceHost): Record<string, unknown> {
   const disputed = isLeader ? disputedBlocks(nodes, view, (block) => evidence.proofAgainst(block)) : [];
   return {
     committed: tip === null ? null : { ...blockAnswer(tip), validated: tip.isValidated },
-    nodes: nodes.map(nodeAnswer),
+    nodes: nodes.map((one) => nodeAnswer(one, view)),
     disputed: disputed.map(({ proof, ...block }) => ({
       ...blockAnswer(block),
       proved: proof.kind === 'proved',
@@ -72,7 +73,8 @@ export function clusterNodesOf(host: ServiceHost): Record<string, unknown> {
   };
 }
 
-function nodeAnswer(view: NodeView): Record<string, unknown> {
+/** Of what it says of blocks only those count that are committed now. */
+function nodeAnswer(view: NodeView, chain: Pick<ChainView, 'at'>): Record<string, unknown> {
   return {
     id: view.id,
     suffrage: view.isVoter ? Suffrage.voter : Suffrage.nonvoter,
@@ -83,7 +85,9 @@ function nodeAnswer(view: NodeView): Record<string, unknown> {
     client: view.clientHead === null ? null : blockAnswer(view.clientHead),
     safe: view.safeNumber === null ? null : Number(view.safeNumber),
     verdict: view.verdict,
-    says: view.observations.map(({ kinds, ...block }) => ({ ...blockAnswer(block), kinds })),
+    says: view.observations
+      .filter(({ number, hash }) => chain.at(number)?.hash === hash)
+      .map(({ kinds, ...block }) => ({ ...blockAnswer(block), kinds })),
     refuses: view.refuses === null ? null : { ...blockAnswer(view.refuses), again: view.refuses.isAgain },
   };
 }
