@@ -365,7 +365,7 @@ describe('of every state of three servers', () => {
   test('no block is given up, so that the leader builds, while another builds or may build', () => {
     const broken: string[] = [];
     let passed = 0;
-    const block = { number: 100, hash: `0x${'ab'.repeat(32)}` };
+    const block = { number: 101, hash: `0x${'ab'.repeat(32)}` };
     const step = giveUpStep(cluster, block);
     for (const { state } of all) {
       const view = viewOf(putInto(cluster, state), state);
