@@ -355,6 +355,8 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
       unchanged.run(15_000);
       expect(unchanged.mustForget).toBe(true);
       expect(count(unchanged, 'debug_setHead')).toBe(1);
+      // It is given blocks again: nobody waits for what it will not do.
+      expect([lost.observer.isForgetting, unchanged.observer.isForgetting]).toEqual([false, false]);
     });
 
     test('drops nothing where the log does not hold all of it, or others know that the chain is longer', () => {
