@@ -12,11 +12,11 @@ const changes: readonly (readonly [string, string, string])[] = [
     'conductor/core/wire/peer-status.ts',
     '    to.mapHeader(3 + optional + flags);\n',
     `    to.mapHeader(5 + optional + flags);
-    to.literal(encodeKey('Format'));
+    to.key(encodeKey('Format'));
     to.unsigned(2);
-    to.literal(encodeKey('Later'));
+    to.key(encodeKey('Later'));
     to.mapHeader(1);
-    to.literal(encodeKey('Deep'));
+    to.key(encodeKey('Deep'));
     to.arrayHeader(2);
     to.bool(true);
     to.bytes(new Uint8Array(300));\n`,
