@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '..', '..');
 /** Mutants in one Vitest process. */
 const batchSize = 50;
 /** Longest run of a batch, milliseconds: a mutant may hang. */
-const batchDeadlineMs = 300_000;
+const batchDeadlineMs = 540_000;
 
 /** Why each mutant of a batch is not caught by its test, in the order of the batch; null for one that is. */
 export async function complaints(mutants: readonly TestedMutant[]): Promise<(string | null)[]> {
