@@ -91,9 +91,9 @@ function answer(host: MethodsHost, asked: Asked, done: (result: CallResult) => v
   }
   if (method === 'GET')
     return done({ kind: 'result', value: { status: node.faults.partialBoost > 0 ? 206 : 200, body: '' } });
-  if (target === 'executionPeers') return done({ kind: 'result', value: peersOfClient(host, method) });
   if (target === 'node') return answerOfNode(host, asked, done);
   if (client.faults.frozen > 0 || (target === 'engine' && client.faults.hanging > 0)) return;
+  if (target === 'executionPeers') return done({ kind: 'result', value: peersOfClient(host, method) });
   done(target === 'engine' ? answerOfEngine(host, method, params) : answerOfClient(host, method, params));
 }
 
