@@ -47,10 +47,9 @@ export function speaksAgainst(standing: NodeStanding, block: Block): boolean {
   return wordsOf(standing).some((word) => isAtOrBelow(word, block) && word.kinds.some(isAgainst));
 }
 
-/** Whether its client has the block, or one above, and it has nothing against any of those up to the block. */
+/** Whether its client has the block, or one above. */
 export function hasBlock(standing: NodeStanding, block: Block): boolean {
-  const words = wordsOf(standing);
-  return !speaksAgainst(standing, block) && words.some((word) => isAtOrBelow(block, word) && word.kinds.some(isSound));
+  return wordsOf(standing).some((word) => isAtOrBelow(block, word) && word.kinds.some(isSound));
 }
 
 /** Both are committed, so that one of two heights is below the other. */

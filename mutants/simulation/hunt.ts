@@ -1,7 +1,7 @@
 /**
  * One hunt, in a process of its own: loads the core with one mutant in it, goes through runs until a law is broken or the
  * budget is spent, shrinks the run, and prints what came of it as one line of JSON. A mutant without an aim meets the
- * recorded runs first, then random ones as all others; that one of those costs other than recorded counts where no law is broken.
+ * recorded runs first, and random ones then: a recorded one that costs other than recorded counts where no law is broken.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -70,12 +70,11 @@ async function loadSimulator() {
   const { aimed } = await import('./aimed.ts');
   const { Judge } = await import('../../simulator/judge.ts');
   const { laws } = await import('../../simulator/oracles/laws.ts');
-  const { runToText } = await import('../../simulator/run-value.ts');
+  const { runFromText, runToText } = await import('../../simulator/run-value.ts');
   const { storyOfRun } = await import('../../simulator/story.ts');
   const { readRecorded } = await import('../../simulator/baseline/recorded.ts');
   const { measure } = await import('../../simulator/baseline/measure.ts');
-  const { differences, differenceText } = await import('../../simulator/baseline/compare.ts');
-  const { runFromText } = await import('../../simulator/run-value.ts');
+  const { differences, differenceText } = await import('../../simulator/baseline/differences.ts');
   const names = Object.keys(laws) as LawName[];
   const safetyNames = names.filter((name) => !ENDING_LAWS.includes(name));
   const all: Readonly<Record<KindOfRuns, fc.Arbitrary<Run>>> = {
@@ -174,7 +173,7 @@ async function hunt(order: HuntOrder): Promise<HuntResult> {
   const recorded = mutant?.aim == null ? simulator.recorded() : [];
   let runs = 0;
   let virtualMs = 0;
-  let dearer: HuntResult | null = null;
+  let differing: HuntResult | null = null;
   for (let round = 0; spent() < order.budgetSeconds; round++) {
     if (order.skip.includes(round)) continue;
     const known = recorded[round];
@@ -194,7 +193,7 @@ async function hunt(order: HuntOrder): Promise<HuntResult> {
       events: run.events.length,
     };
     if (violation === null) {
-      if (differences.length > 0) dearer ??= killedByBaseline(simulator.runToText(run), differences, sofar);
+      if (differences.length > 0) differing ??= killedByBaseline(simulator.runToText(run), differences, sofar);
       continue;
     }
     const untilSeconds = spent() + order.shrinkSeconds;
@@ -222,7 +221,7 @@ async function hunt(order: HuntOrder): Promise<HuntResult> {
       laws: simulator.lawsBrokenBy(shrunk),
     };
   }
-  if (dearer !== null) return dearer;
+  if (differing !== null) return differing;
   return { kind: 'survived', runs, seconds: rounded(spent()), virtualSeconds: Math.round(virtualMs / 1000) };
 }
 

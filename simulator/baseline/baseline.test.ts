@@ -4,7 +4,7 @@ import { describe, expect, it, test } from 'vitest';
 import { execute } from '../run.ts';
 import { runFromText, runToText } from '../run-value.ts';
 import { Judge } from '../judge.ts';
-import { differences, differenceText } from './compare.ts';
+import { differences, differenceText } from './differences.ts';
 import { measure } from './measure.ts';
 import { CostMeter, type Costs } from './meter.ts';
 import { readRecorded, recordedText } from './recorded.ts';

@@ -1,6 +1,6 @@
 /** Carries out recorded runs again, and tells which cost other than recorded. */
 import { runFromText, runToText } from '../run-value.ts';
-import { differences, differenceText } from './compare.ts';
+import { differences, differenceText } from './differences.ts';
 import { measure } from './measure.ts';
 import type { RecordedRun } from './recorded.ts';
 

@@ -3,7 +3,6 @@
  * told to do something, what was asked, sent, written and complained of. An oracle that judges nothing.
  */
 import type { Block } from '../blocks.ts';
-import type { Call } from '../observer.ts';
 import type { Machine } from '../machine.ts';
 import type { Oracle } from '../oracles/oracle.ts';
 import type { World } from '../world.ts';
@@ -22,19 +21,15 @@ export class CostMeter {
   #world: World | null = null;
   #lastBlockMs: number | null = null;
   readonly #roles = new Map<Machine, string>();
-  /** When each answer was asked for. */
-  readonly #sinceMs = new WeakMap<Call, number>();
 
   constructor() {
     const count = (name: string, by = 1): void => this.#add(name, by);
     this.oracle = {
       watch: (world) => void (this.#world = world),
       exited: () => count('conductors that ended by themselves'),
-      called: ({ worldMs }, call) => void this.#sinceMs.set(call, worldMs),
-      answered: ({ worldMs }, call, { kind }) => {
-        count(`${kind} of ${call.method}`);
-        const sinceMs = this.#sinceMs.get(call);
-        if (sinceMs !== undefined) count(`${call.method} ms`, worldMs - sinceMs);
+      answered: ({ worldMs }, { method, sinceMs }, { kind }) => {
+        count(`${kind} of ${method}`);
+        count(`${method} ms`, worldMs - sinceMs);
       },
       asked: (_, { target, method }) => count(`asked ${target} ${method}`),
       sent: (_, { request }) => count(`sent ${request.kind}`),
@@ -50,7 +45,7 @@ export class CostMeter {
       counted: (_, name, by) => count(`counter ${name}`, by),
       goesByPosition: true,
       observed: (machine, { role, term }) => {
-        this.#costs.set('terms', Math.max(this.#costs.get('terms') ?? 0, term));
+        this.#raise('terms', term);
         if (role === 'leader' && this.#roles.get(machine) !== 'leader') count('leaderships');
         this.#roles.set(machine, role);
       },
@@ -75,7 +70,11 @@ export class CostMeter {
     this.#lastBlockMs = worldMs;
     const lateMs = gapMs - world.configuration.blockSeconds * 1000;
     if (lateMs > LATE_MS) this.#add('late ms', lateMs);
-    this.#costs.set('longest gap ms', Math.max(this.#costs.get('longest gap ms') ?? 0, gapMs));
+    this.#raise('longest gap ms', gapMs);
+  }
+
+  #raise(name: string, to: number): void {
+    this.#costs.set(name, Math.max(this.#costs.get(name) ?? 0, to));
   }
 
   #add(name: string, by: number): void {
