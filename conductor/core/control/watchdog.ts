@@ -198,7 +198,7 @@ export class CommitWatchdog {
     const heldUp = this.#host.heldUpWith();
     if (heldUp === 'all') return this.#allAreUnfit(standing);
     const isCommon = this.#isCommon(status.value, l1Number, head);
-    if (!isCommon && heldUp === 'some' && this.#mayStrikeAll()) {
+    if (!isCommon && this.#mayStrikeAll(heldUp === 'some')) {
       this.#askAtMs = this.#host.nowMs() + someHeldUpLookMs;
       return;
     }
@@ -251,9 +251,9 @@ export class CommitWatchdog {
     this.#host.stands({ kind: 'common', waitsFor: 'another server', ...standing });
   }
 
-  /** Whoever is fit now may be held up in a moment, or is the first to be let go: leadership would go round. */
-  #mayStrikeAll(): boolean {
-    const foundAtMs = this.#tipSinceMs + quietBlocks * this.#blockTimeMs + quietMarginMs;
+  /** Whoever is fit now may be held up in a moment, as somebody is, or is the first to be let go: leadership would go round. */
+  #mayStrikeAll(isSomebodyHeldUp: boolean): boolean {
+    const foundAtMs = isSomebodyHeldUp ? this.#tipSinceMs + quietBlocks * this.#blockTimeMs + quietMarginMs : -Infinity;
     return this.#host.nowMs() - Math.max(foundAtMs, this.#reign?.allUnfitAtMs ?? -Infinity) < heldUpSpreadMs;
   }
 

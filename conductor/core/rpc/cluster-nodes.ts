@@ -1,7 +1,8 @@
 /** The answer of conductor_clusterNodes: heights are numbers, hashes text, what is not known is null. */
 import type { BlockRef } from '../node/calls.ts';
 import type { ChainView } from '../node/chain-view.ts';
-import { disputedBlocks, nodeVerdicts, type NodeView } from '../evidence/node-views.ts';
+import { mayGiveUp, type RollbackPolicy } from '../control/rollback.ts';
+import { disputedBlocks, nodeVerdicts, type DisputedBlock, type NodeView } from '../evidence/node-views.ts';
 import { Suffrage } from '../raft/types.ts';
 import type { Result } from './method.ts';
 import type { ServiceHost } from './service-host.ts';
@@ -54,7 +55,7 @@ export const clusterNodesResult: Result = {
 };
 
 export function clusterNodesOf(host: ServiceHost): Record<string, unknown> {
-  const { chain, evidence, operatorWord, raft, view } = host;
+  const { chain, evidence, operatorWord, options, raft, view } = host;
   const nodes = host.nodeViews();
   const tip = chain.tip();
   const { givenUp } = operatorWord;
@@ -64,13 +65,20 @@ export function clusterNodesOf(host: ServiceHost): Record<string, unknown> {
   return {
     committed: tip === null ? null : { ...blockAnswer(tip), validated: tip.isValidated },
     nodes: nodes.map((one) => nodeAnswer(one, view)),
-    disputed: disputed.map(({ proof, ...block }) => ({
-      ...blockAnswer(block),
-      proved: proof.kind === 'proved',
-      why: proof.kind === 'proved' ? `${proof.by}, by ${proof.voters.join(', ')}` : proof.why,
-    })),
+    disputed: disputed.map((block) => ({ ...blockAnswer(block), ...verdictAnswer(block, options.rollback) })),
     givenUp: givenUp === null ? null : { ...blockAnswer(givenUp), done: givenUp.isDone },
   };
+}
+
+/** Whether the leader gives a disputed block up by itself, and why, or why not. */
+function verdictAnswer(
+  { proof }: DisputedBlock,
+  policy: RollbackPolicy,
+): { readonly proved: boolean; readonly why: string } {
+  if (proof.kind === 'unproved') return { proved: false, why: proof.why };
+  const proved = mayGiveUp(proof, policy);
+  const by = `${proof.by}, by ${proof.voters.join(', ')}`;
+  return { proved, why: proved ? by : `proved (${by}), and --consensus.rollback=refuse leaves it to an operator` };
 }
 
 /** Of what it says of blocks only those count that are committed now. */
