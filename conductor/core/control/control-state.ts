@@ -9,7 +9,7 @@ import type { ControlHost, ControlOptions, ControlVerdict, Standing } from './co
 import { decide, type Decision } from './decide.ts';
 import type { BlockRef } from '../node/calls.ts';
 import { FailedTransfers } from './failed-transfers.ts';
-import { isProvedInvalid, mayGiveUp } from './rollback.ts';
+import { isProvedInvalid } from './rollback.ts';
 import { StandingJob } from './standing-job.ts';
 import { StartFailures } from './start-failures.ts';
 import {
@@ -155,7 +155,7 @@ export class ControlState {
     const { chain, endOfLog } = this.#host;
     const tip = chain.head();
     if (tip === null || tip.hash !== this.sealedHash || this.active !== true) return null;
-    if (!isProvedInvalid(tip, this.#options.rollback, this.#host)) return null;
+    if (!isProvedInvalid(tip, this.#host)) return null;
     return endOfLog.head()?.hash === tip.hash ? tip : null;
   }
 
@@ -189,8 +189,7 @@ export class ControlState {
     const isNonCanonical = ({ known }: Peer): boolean => this.startFailures.isFailedHead(known?.headHash);
     const peers = host.peers().map((peer) => (isNonCanonical(peer) ? { ...peer, isNonCanonical: true } : peer));
     const tip = host.chain.head();
-    const isDead =
-      tip !== null && (host.refusal(tip) !== null || mayGiveUp(host.proofAgainst(tip), this.#options.rollback));
+    const isDead = tip !== null && (host.refusal(tip) !== null || host.proofAgainst(tip).kind === 'proved');
     if (!isDead) return peers;
     return peers.map((peer) => (peer.isForeign === true ? peer : { ...peer, isAgainstTip: false }));
   }
@@ -219,8 +218,7 @@ export class ControlState {
       verdict.isOnlyStale === true && this.active === false && !hasStartFailed ? verdict.headNumber : null;
     const mayRecover = verdict.mayRecover !== false && standing?.kind !== 'own';
     // Something is wrong, and blocks come all the same: they would not where it is not known whether they could.
-    const stillBuilds =
-      this.active === true && verdict.nodeAnswers && verdict.isOnlyStale !== true && standing === null;
+    const stillBuilds = this.active === true && verdict.nodeAnswers && verdict.isStale !== true && standing === null;
     const isJustStarted = mayRecover && this.startedAtMs !== null && nowMs - this.startedAtMs < graceMs;
     return decide(
       { leader: this.isLeader, healthy: this.isEligible, active: this.active ?? true },

@@ -192,7 +192,6 @@ export class ControlWork {
     const steps = start({
       ...this.#catchUpHost(),
       asksNode: true,
-      policy: this.#options.rollback,
       trustedHash: this.#options.trustedHash,
       peers: () => host.peers(),
       proofAgainst: (block) => host.proofAgainst(block),

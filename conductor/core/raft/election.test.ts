@@ -84,7 +84,10 @@ describe('a nonvoter that was promoted by what is missing here (record 0144)', (
     const asked = n1.take('prevote');
     for (const [id, members] of [['n2', promoted] as const, ['n3', MEMBERS] as const]) {
       const answer = { ...ballot(id, 'prevote', 3, false), configuration: encodeConfiguration(members) };
-      n1.answer(asked.find(({ peerId }) => peerId === id)!, answer);
+      n1.answer(
+        asked.find(({ peerId }) => peerId === id)!,
+        answer,
+      );
     }
     expect(n1.request(preVoteFrom('n4', 4, 6, 3))).toMatchObject({ granted: true });
   });

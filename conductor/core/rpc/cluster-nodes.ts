@@ -1,8 +1,9 @@
 /** The answer of conductor_clusterNodes: heights are numbers, hashes text, what is not known is null. */
 import type { BlockRef } from '../node/calls.ts';
 import type { ChainView } from '../node/chain-view.ts';
-import { mayGiveUp, type RollbackPolicy } from '../control/rollback.ts';
-import { disputedBlocks, nodeVerdicts, type DisputedBlock, type NodeView } from '../evidence/node-views.ts';
+import type { Proof } from '../evidence/proof.ts';
+import { permitted } from '../control/rollback.ts';
+import { disputedBlocks, nodeVerdicts, type NodeView } from '../evidence/node-views.ts';
 import { Suffrage } from '../raft/types.ts';
 import type { Result } from './method.ts';
 import type { ServiceHost } from './service-host.ts';
@@ -61,24 +62,18 @@ export function clusterNodesOf(host: ServiceHost): Record<string, unknown> {
   const { givenUp } = operatorWord;
   // Known to the leader alone.
   const isLeader = raft.position().role === 'leader';
-  const disputed = isLeader ? disputedBlocks(nodes, view, (block) => evidence.proofAgainst(block)) : [];
+  const proofAgainst = (block: BlockRef): Proof => permitted(evidence.proofAgainst(block), options.rollback);
+  const disputed = isLeader ? disputedBlocks(nodes, view, proofAgainst) : [];
   return {
     committed: tip === null ? null : { ...blockAnswer(tip), validated: tip.isValidated },
     nodes: nodes.map((one) => nodeAnswer(one, view)),
-    disputed: disputed.map((block) => ({ ...blockAnswer(block), ...verdictAnswer(block, options.rollback) })),
+    disputed: disputed.map(({ proof, ...block }) => ({
+      ...blockAnswer(block),
+      proved: proof.kind === 'proved',
+      why: proof.kind === 'proved' ? `${proof.by}, by ${proof.voters.join(', ')}` : proof.why,
+    })),
     givenUp: givenUp === null ? null : { ...blockAnswer(givenUp), done: givenUp.isDone },
   };
-}
-
-/** Whether the leader gives a disputed block up by itself, and why, or why not. */
-function verdictAnswer(
-  { proof }: DisputedBlock,
-  policy: RollbackPolicy,
-): { readonly proved: boolean; readonly why: string } {
-  if (proof.kind === 'unproved') return { proved: false, why: proof.why };
-  const proved = mayGiveUp(proof, policy);
-  const by = `${proof.by}, by ${proof.voters.join(', ')}`;
-  return { proved, why: proved ? by : `proved (${by}), and --consensus.rollback=refuse leaves it to an operator` };
 }
 
 /** Of what it says of blocks only those count that are committed now. */
