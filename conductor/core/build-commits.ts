@@ -47,7 +47,6 @@ export function buildCommits(
     trustedHash: options.trustedHash,
     rollback: {
       chain: view,
-      policy: options.rollback,
       peers: members,
       proofAgainst: judged.proofAgainst,
       isLeft: judged.isLeft,

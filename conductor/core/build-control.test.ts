@@ -9,10 +9,10 @@ import { askedToLead, leaderBeside } from './testing/peers.ts';
 /** Unix seconds when the world's clock says 0. */
 const beganAtSeconds = 1_700_000_000;
 
-/** A leader that builds nothing, whose L1 has stood at block 100 for two minutes; and whom it has asked to lead by then. */
+/** A leader that builds nothing, whose L1 has stood at block 100 for as long as it may go on without it; and whom it has asked to lead by then. */
 function takersWhere(l1: Readonly<Record<string, number>>): readonly string[] {
   const world = leaderBeside(new Map(Object.entries(l1).map(([id, l1Number]) => [id, { l1Number, unsafeNumber: 0 }])));
-  world.node.l1 = { number: 100, timestamp: beganAtSeconds - 120 };
+  world.node.l1 = { number: 100, timestamp: beganAtSeconds - 1700 };
   const block = buildBlock({ parent: null, timestamp: beganAtSeconds + 3, transactions: [] });
   world.ask('conductor_commitUnsafePayload', [{ payload: formatEnvelope(block) }]);
   world.nodeHead = block;

@@ -4,6 +4,7 @@
  */
 import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
 import type { ControlLoop } from './control/loop.ts';
+import { permitted, type RollbackPolicy } from './control/rollback.ts';
 import type { Evidence } from './evidence/evidence.ts';
 import { VoterVerdicts } from './evidence/voter-verdicts.ts';
 import { OperatorWord } from './evidence/operator-word.ts';
@@ -37,7 +38,7 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
     return nodeViews(raft.status(), own, chain.tip(), time.nowMs);
   };
   const operatorWord = new OperatorWord({ chain: view, views, nowMs: () => time.nowMs });
-  const judged = judgementOf(evidence, operatorWord, {
+  const judged = judgementOf(evidence, operatorWord, options.rollback, {
     isCommitting: () => commits.inFlight > 0,
     startTroubleChanged: () => health.tellPeers(),
     whoStandsWhere: () => standingsText(views()),
@@ -82,6 +83,7 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
 function judgementOf(
   evidence: Evidence,
   operatorWord: OperatorWord,
+  policy: RollbackPolicy,
   host: Pick<Judgement, 'isCommitting' | 'startTroubleChanged' | 'whoStandsWhere'>,
 ): Judgement {
   return {
@@ -90,7 +92,7 @@ function judgementOf(
       const said = operatorWord.proof(block);
       if (said?.kind === 'proved') return said;
       // A word that does not count any more takes nothing from what nodes prove.
-      const shown = evidence.proofAgainst(block);
+      const shown = permitted(evidence.proofAgainst(block), policy);
       return shown.kind === 'proved' ? shown : (said ?? shown);
     },
     refusal: (block) => operatorWord.refusal(block) ?? evidence.refusal(block),

@@ -1,6 +1,7 @@
 /** Settings and ports of a conductor. */
 import type { ControlSettings } from './control/control-host.ts';
 import type { RecoverModePolicy } from './control/recover-mode.ts';
+import type { RollbackPolicy } from './control/rollback.ts';
 import { HEALTH_DEFAULTS, type HealthOptions } from './health/check.ts';
 import type { LogStore, Logger, Metrics, Random, WallClock } from './ports.ts';
 import type { EventSink } from './published-event.ts';
@@ -12,6 +13,8 @@ export interface ConductorOptions extends ControlSettings {
   readonly health: HealthOptions;
   /** Refuse payloads whose hash is not that of their fields. */
   readonly isHashVerified: boolean;
+  /** Whether the committed chain may follow a rollup that has moved back (rule 6). */
+  readonly rollback: RollbackPolicy;
   /** Requests may go to the target 'engine', the execution client's engine API. */
   readonly hasEngine: boolean;
   /** Requests may go to the target 'l1'. */

@@ -154,9 +154,15 @@ describe('what peers are told of a node (rules 16 to 19)', () => {
     expect(told({ age: 60, isLeader: true })).toBe(false);
   });
 
-  test('one with any other trouble is not fit', () => {
-    expect(told({ age: 60, peers: 0 })).toBe(false);
-    expect(told({ peers: 0 })).toBe(false);
+  test('a follower with a trouble that keeps nobody from building says that it does not know', () => {
+    expect(told({ age: 60, peers: 0 })).toBeNull();
+    expect(told({ peers: 0 })).toBeNull();
+    expect(told({ peers: 0, head: 89 })).toBe(false);
+    expect(told({ peers: 0, isLeader: true })).toBe(false);
+  });
+
+  test('one whose client does not answer is not fit', () => {
+    expect(told({ isClientGone: true })).toBe(false);
   });
 
   test('one whose conductor would not start it is not to be given leadership: paused, overridden or about to end', () => {
@@ -227,6 +233,6 @@ describe('what peers are told of a node (rules 16 to 19)', () => {
   test('unprovisioned: a while later it is not known whether it could be started', () => {
     expect(told({ startTrouble: 'doubtful' })).toBeNull();
     expect(told({ startTrouble: 'doubtful', age: 60 })).toBeNull();
-    expect(told({ startTrouble: 'doubtful', peers: 0 })).toBe(false);
+    expect(told({ startTrouble: 'doubtful', peers: 0 })).toBeNull();
   });
 });

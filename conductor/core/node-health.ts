@@ -124,7 +124,7 @@ export class NodeHealth {
   /**
    * Whether this node's sequencer could work, for the peers: null for not known. While nobody builds every
    * head is old: a follower's says nothing then, unless its node is far behind what is committed, and has not left that
-   * (rule 19).
+   * (rule 19). Nor does what may be wrong with all at once, and keeps nobody from building (rule 18).
    */
   #eligibility(): boolean | null {
     const { verdict } = this;
@@ -135,7 +135,7 @@ export class NodeHealth {
     if (needsSync || isHeldUp || startTrouble === 'unfit') return false;
     if (this.refusedHead !== null) return false;
     if (verdict.isHealthy) return startTrouble === 'none' ? true : null;
-    if (verdict.isOnlyStale !== true || raft.position().role === 'leader') return false;
+    if (verdict.isMinor !== true || raft.position().role === 'leader') return false;
     const committed = committedHead();
     const head = this.headNumber;
     if (committed === null || head === null) return null;
@@ -173,6 +173,7 @@ export class NodeHealth {
             clientIsGone: this.#clientIsGone,
             mayRecover: verdict.cause !== 'rollupBoostPartial',
             isOnlyStale: verdict.isOnlyStale === true,
+            isStale: verdict.isStale === true,
             headNumber: head === null ? null : BigInt(head.number),
           },
     );

@@ -20,16 +20,21 @@ const HASH_DIGITS = 8;
 const HEARD_MS = 3000;
 
 /**
- * What a server's node and client show; null where neither it nor the leader tells. Its own word counts as long as its log
- * ends where the leader's does: what it says is about blocks of that.
+ * What a server's node and client show; null where neither it nor the leader tells. Its own word is the newer one. Where its
+ * log does not end where the leader's does, heights in it are not to be compared: what it says then counts of the very blocks
+ * that the leader names.
  */
 export function standingOf(view: ClusterView, { id, conductor }: ServerView): NodeStanding | null {
   const leader = leaderNodes(view);
   const own = conductor?.nodes?.nodes.find((one) => one.id === id) ?? null;
   const told = leader?.nodes.find((one) => one.id === id) ?? null;
   const isOfThisLog = leader === null || conductor?.nodes?.committed?.hash === leader.committed?.hash;
-  if (own === null || told === null) return own ?? told;
-  return isOfThisLog ? own : { ...told, refuses: own.refuses };
+  if (own === null || told === null || leader === null) return own ?? told;
+  if (isOfThisLog) return own;
+  const known = new Set([leader.committed?.hash, ...leader.disputed.map(({ hash }) => hash)]);
+  const says = own.says.filter(({ hash }) => known.has(hash));
+  const older = wordsOf(told).filter(({ hash }) => !says.some((word) => word.hash === hash));
+  return { ...own, verdict: told.verdict, says: [...says, ...older] };
 }
 
 /** What the leader knows of all members; null without a leader, or where it is op-conductor. */
@@ -37,9 +42,13 @@ export function leaderNodes(view: ClusterView): ClusterNodes | null {
   return leaderOf(view)?.conductor?.nodes ?? null;
 }
 
+export function isHeard({ ageMs }: NodeStanding): boolean {
+  return ageMs !== null && ageMs <= HEARD_MS;
+}
+
 /** What it says of committed blocks; nothing where that is too old. */
-export function wordsOf({ ageMs, says }: NodeStanding): readonly Word[] {
-  return ageMs !== null && ageMs <= HEARD_MS ? says : [];
+export function wordsOf(standing: NodeStanding): readonly Word[] {
+  return isHeard(standing) ? standing.says : [];
 }
 
 /** Whether it speaks against the block or one below: its client cannot have it then, whatever it says of those above. */

@@ -9,6 +9,7 @@ import { leaderOf, votersOf, type ClusterView, type ServerView } from './cluster
 import {
   hasBlock,
   isAtOrBelow,
+  isHeard,
   leaderNodes,
   named,
   speaksAgainst,
@@ -36,13 +37,16 @@ export function planRepair(view: ClusterView): RepairPlan {
   const nodes = leaderNodes(view);
   if (nodes === null)
     return { kind: 'refused', why: `${leader.id} does not tell who stands where: it is op-conductor, or too old` };
+  const block = inTheWay(view, nodes);
   const proved = nodes.disputed.find(({ isProved }) => isProved);
-  if (proved !== undefined)
+  if (proved !== undefined && (block === null || proved.number <= block.number)) {
+    const why = whyAtRest(view, leader) ?? whyLeftBelow(view, nodes, proved);
+    if (why !== null) return { kind: 'refused', why };
     return {
       kind: 'nothing',
       why: `the nodes prove it, and the leader gives ${named(proved)} up by itself: ${proved.why}`,
     };
-  const block = inTheWay(view, nodes);
+  }
   const below = block === null ? whyAllBelow(nodes) : null;
   if (below !== null) return { kind: 'refused', why: below };
   if (block === null)
@@ -147,15 +151,38 @@ function whyBelowParent(view: ClusterView, leader: ServerView, block: Block): st
   return `${leader.id} leads, and its node is at ${head.number}, below the parent of ${named(block)}: wait until another leads, or transfer leadership to a server whose node is there`;
 }
 
-/** Why the block must not be given up now, as a sentence; null when it may. */
-export function whyNotGivingUp(view: ClusterView, block: Block): string | null {
-  const leader = leaderOf(view);
-  if (leader === null) return 'nobody leads';
+/** Nobody builds where a node has left the block below, too, and that is not proved (rule 6). */
+function whyLeftBelow(view: ClusterView, { disputed }: ClusterNodes, proved: Block): string | null {
+  const hasLeft = (server: ServerView, { hash }: Block): boolean => {
+    const standing = standingOf(view, server);
+    const isLeft = (word: Word): boolean =>
+      word.hash === hash && word.kinds.some((kind) => ['left', 'l1'].includes(kind));
+    return standing !== null && wordsOf(standing).some(isLeft);
+  };
+  for (const block of disputed.filter(({ number, isProved }) => number < proved.number && !isProved)) {
+    const ids = view.servers.filter((server) => hasLeft(server, block)).map(({ id }) => id);
+    if (ids.length > 0)
+      return `${named(proved)} is proved to be gone, but the op-node of ${ids.join(', ')} has left ${named(block)} as well, which others keep: their L1 endpoints show different chains. The chain goes on when these agree; look which of them is right`;
+  }
+  return null;
+}
+
+/** Why the leader starts no sequencer; null when it does. */
+function whyAtRest(view: ClusterView, leader: ServerView): string | null {
   const { conductor, id } = leader;
   if (conductor?.isPaused === true || conductor?.isStopped === true)
     return `the conductor of ${id} is paused, and starts nothing: ${howToResume(view, leader)}`;
   if (conductor?.isOverridden === true)
     return `${id} is overridden, and leaves its sequencer to you; ${howToTakeBack(id)}`;
+  return null;
+}
+
+/** Why the block must not be given up now, as a sentence; null when it may. */
+export function whyNotGivingUp(view: ClusterView, block: Block): string | null {
+  const leader = leaderOf(view);
+  if (leader === null) return 'nobody leads';
+  const atRest = whyAtRest(view, leader);
+  if (atRest !== null) return atRest;
   const safe = safeAbove(view, block);
   if (safe !== null) return safe;
   const holder = holderOf(view, block);
@@ -170,14 +197,17 @@ export function whyNotGivingUp(view: ClusterView, block: Block): string | null {
 }
 
 /**
- * A server that can go on from the block: its client has it or one above, or its op-node stands on it. Of several one that has
- * the newest committed block, then one that can take the lead.
+ * A server that can go on from the block: its client has it or one above, or its op-node stands on it. Of several the leader
+ * that builds, then one that has the newest committed block, then one that can take the lead.
  */
 function holderOf(view: ClusterView, block: Block): ServerView | null {
   const tip = leaderNodes(view)?.committed ?? block;
   const holders = view.servers.filter((server) => holds(view, server, block));
-  const rank = (server: ServerView): number =>
-    (holds(view, server, tip) ? 0 : 2) + (whyIneligibleToTake(view, server.id) === null ? 0 : 1);
+  const leader = leaderOf(view);
+  const rank = (server: ServerView): number => {
+    if (server === leader && buildingOf(leader) === 'builds') return -1;
+    return (holds(view, server, tip) ? 0 : 2) + (whyIneligibleToTake(view, server.id) === null ? 0 : 1);
+  };
   return holders.toSorted((a, b) => rank(a) - rank(b))[0] ?? null;
 }
 
@@ -196,8 +226,7 @@ function nodeAbove(view: ClusterView, block: Block): string | null {
   for (const server of view.servers) {
     const head = server.node?.unsafeHead ?? null;
     const standing = standingOf(view, server);
-    const isElsewhere = standing !== null && standing.ageMs !== null;
-    if (head !== null && head.number >= block.number && !isElsewhere)
+    if (head !== null && head.number >= block.number && (standing === null || !isHeard(standing)))
       return `the op-node of ${server.id} is at ${head.number}, and may stand on ${named(block)}: its conductor says nothing of it`;
   }
   return null;

@@ -193,8 +193,52 @@ describe('what repair proposes', () => {
     expect(planRepair(cluster.view())).toMatchObject({ kind: 'restart', servers: ['node-2', 'node-3'] });
   });
 
+  test('what is proved is left to the leader only where it acts, and nothing below is in the way', () => {
+    const cluster = saying({ 'node-1': { 100: 'left' }, 'node-2': { 101: 'holds', 102: 'left' } }, [100, 102]);
+    cluster.disputed = cluster.disputed.map((one) => ({ ...one, isProved: one.number === 102 }));
+    const differ = /op-node of node-1 has left block 100 .*L1 endpoints show different chains/;
+    expect(planRepair(cluster.view())).toMatchObject({ kind: 'refused', why: expect.stringMatching(differ) });
+    // Where nobody is heard to hold it, what can be done about the lower one comes first.
+    Object.assign(cluster.server('node-2').standing!, { says: [] });
+    expect(planRepair(cluster.view())).toMatchObject({
+      kind: 'refused',
+      why: expect.stringMatching(/node-2 answers.* block 100/),
+    });
+    cluster.disputed = cluster.disputed.slice(1);
+    expect(planRepair(cluster.view())).toMatchObject({ kind: 'nothing', why: expect.stringContaining('by itself') });
+    cluster.server('node-1').isPaused = true;
+    expect(planRepair(cluster.view())).toMatchObject({ kind: 'refused', why: expect.stringContaining('is paused') });
+  });
+
+  test('a leader that has the block and builds is not taken from', () => {
+    const cluster = saying(
+      { 'node-1': { 100: 'holds' }, 'node-2': { 100: 'invalid' }, 'node-3': { 102: 'holds' } },
+      [100],
+    );
+    cluster.server('node-1').isSequencing = true;
+    expect(planRepair(cluster.view())).toMatchObject({ kind: 'nothing', why: expect.stringContaining('builds on it') });
+  });
+
+  test('a server whose log ends elsewhere is heard all the same of the block that is in the way', async () => {
+    const cluster = saying({ 'node-1': { 100: 'invalid' }, 'node-3': { 100: 'holds' } }, [100]);
+    const view = await knowing(cluster).observe();
+    const other = view.servers.map((server) => {
+      const nodes = server.conductor?.nodes ?? null;
+      if (nodes === null) return server;
+      // The leader has not heard of it for a minute, and its own log is one block behind.
+      const isLeader = server.id === 'node-1';
+      const told = nodes.nodes.map((one) => (one.id === 'node-3' ? { ...one, ageMs: 60_000 } : one));
+      const lagging = { ...nodes, committed: { ...block(101), isValidated: true } };
+      return { ...server, conductor: { ...server.conductor!, nodes: isLeader ? { ...nodes, nodes: told } : lagging } };
+    });
+    expect(whyNotGivingUp({ ...view, servers: other }, block(100))).toContain('node-3 has block 100');
+  });
+
   test('an op-node that is above the block, and of which its conductor says nothing, may stand on it', async () => {
     const cluster = saying({ 'node-1': { 100: 'invalid' }, 'node-2': { 100: 'invalid' } }, [100]);
+    const goneAMinute = standing('unknown', 99, { ageMs: 60_000, says: [] });
+    Object.assign(cluster.server('node-3'), { isUp: true, isConductorUp: false, head: 101, standing: goneAMinute });
+    expect(whyNotGivingUp(await knowing(cluster).observe(), block(100))).toMatch(/op-node of node-3 is at 101/);
     Object.assign(cluster.server('node-3'), { isUp: true, isConductorUp: false, head: 101, standing: null });
     const view = await knowing(cluster).observe();
     expect(whyNotGivingUp(view, block(100))).toMatch(/op-node of node-3 is at 101|node-3 has block 100/);

@@ -6,14 +6,32 @@ import type { Law } from './oracle.ts';
 const SICK = 'the execution client takes none of the committed blocks';
 /** A client is called sick after two seconds on one head at the earliest; a look may have begun before it got there. */
 const STANDS_MS = 1500;
+/** From one look to the next: a client that falls, and is back within that, may have been seen nowhere else. */
+const UNSEEN_MS = 250;
 
-/** A client that an alarm calls sick has stood on its head for a while, by the clock of who says so. */
+interface Standing {
+  readonly head: Block;
+  readonly sinceMs: number;
+}
+
+/**
+ * A client that an alarm calls sick has stood on its head for a while, by the clock of who says so. One that has lost blocks, and
+ * got them again before anybody could look, has stood there all the while.
+ */
 export const whatIsSickStands: Law = (broken, note) => {
-  const heads = new Map<Machine, { readonly head: Block; readonly sinceMs: number }>();
+  const heads = new Map<Machine, Standing>();
+  const falls = new Map<Machine, { readonly from: Standing; readonly atMs: number }>();
   return {
     observed: (machine) => {
+      const { nowMs } = machine;
       const { head } = machine.node.client;
-      if (heads.get(machine)?.head !== head) heads.set(machine, { head, sinceMs: machine.nowMs });
+      const known = heads.get(machine);
+      if (known?.head === head) return;
+      const fall = falls.get(machine);
+      const last = fall !== undefined && nowMs - fall.atMs <= UNSEEN_MS ? fall.from : null;
+      heads.set(machine, last?.head === head ? last : { head, sinceMs: nowMs });
+      if (last === null && known !== undefined && head.number < known.head.number)
+        falls.set(machine, { from: known, atMs: nowMs });
     },
     said: (machine, _, message) => {
       const known = heads.get(machine);

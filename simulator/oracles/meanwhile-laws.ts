@@ -9,6 +9,7 @@ import type { Configuration as Membership } from '#conductor/core/raft/types';
 import type { Block } from '../blocks.ts';
 import { keepsUp } from '../disk.ts';
 import type { Machine } from '../machine.ts';
+import type { NodeTroubles } from '../node-troubles.ts';
 import type { World } from '../world.ts';
 import { REPAIRED_MS } from './disagreement-bounds.ts';
 import type { Law } from './oracle.ts';
@@ -56,7 +57,8 @@ export const servesWhileItCan: Law = (broken, note) => {
     const mayLead = ({ id }: Machine): boolean => memberships.every((one) => votersOf(one).includes(id));
     const tips = committedTips(seen);
     for (const machine of seen.machines) {
-      const isAble = quorum.includes(machine) && mayLead(machine) && !idle.has(machine) && canWork(seen, machine, tips);
+      const isAble =
+        quorum.includes(machine) && mayLead(machine) && !idle.has(machine) && canBuild(seen, machine, tips);
       if (!isAble) sinceMs.delete(machine);
       else if (!sinceMs.has(machine)) sinceMs.set(machine, nowMs);
     }
@@ -160,8 +162,22 @@ export function connectedMajority(world: World, memberships = membershipsKnown(w
 }
 
 /** Nothing is wrong with its node, its client, its builder and its L1, and it is at the end of the chain, or a little below. */
-export function canWork({ blocks, spoiled }: World, { index, node }: Machine, tips: readonly Block[]): boolean {
-  const { faults, client, l1, head, isUp } = node;
+export function canWork(world: World, machine: Machine, tips: readonly Block[]): boolean {
+  return couldWork(world, machine, tips, machine.node.faults);
+}
+
+/** The same, but for what its checks complain of and keeps nobody from building: too few peers, a builder that is down (rule 18). */
+function canBuild(world: World, machine: Machine, tips: readonly Block[]): boolean {
+  return couldWork(world, machine, tips, { ...machine.node.faults, lonely: 0, lonelyClient: 0, partialBoost: 0 });
+}
+
+function couldWork(
+  { blocks, spoiled }: World,
+  { index, node }: Machine,
+  tips: readonly Block[],
+  faults: NodeTroubles,
+): boolean {
+  const { client, l1, head, isUp } = node;
   const isClientWell = client.isHonest && !client.isSyncing && !client.needsRestart && isFaultless(client.faults);
   if (!isUp || spoiled.isSpoiling(index) || !isFaultless(faults) || !isClientWell) return false;
   if (l1.forkedFrom !== null || l1.seen !== Infinity) return false;

@@ -52,13 +52,24 @@ function pass(ms: number, meanwhile: () => void = () => undefined): void {
   }
 }
 
-test('who finds no room waits until somebody leaves, the newest first', () => {
+test('who finds no room waits until somebody leaves, first the newest', () => {
   const [first, second, older, newer] = [0.5, 0.5, 0.4, 0.4].map((share) => new Body(share).enter());
   expect([first, second, older, newer].map((body) => body?.state)).toEqual(['inside', 'inside', 'waiting', 'waiting']);
   first?.leave();
   expect([older?.state, newer?.state]).toEqual(['waiting', 'inside']);
   second?.leave();
   expect(older?.state).toBe('inside');
+});
+
+test('one that has waited long is not passed over by those that come again and again', () => {
+  let inside = new Body(1).enter();
+  const [first, second] = [1, 1].map((share) => new Body(share).enter());
+  for (let round = 0; round < 4; round += 1) {
+    const again = new Body(1).enter();
+    inside.leave();
+    inside = [again, first!, second!].find(({ state }) => state === 'inside')!;
+  }
+  expect([first?.state, second?.state]).toEqual(['gone', 'inside']);
 });
 
 test('one that is larger than the room has it for itself', () => {

@@ -1,7 +1,8 @@
 /**
  * Room for large bodies: how many bytes of them are arriving, waiting to be read or being worked on, over all
- * connections. Who finds none waits with its socket unread, so that what it sends stays with it. The newest goes
- * first and who is slow makes room for those that wait: holding connections open shuts nobody out.
+ * connections. Who finds none waits with its socket unread, so that what it sends stays with it. The newest and the
+ * oldest go by turns, and who is slow makes room for those that wait: neither holding connections open nor sending again and
+ * again shuts anybody out.
  */
 
 /** Bytes a second below which a body that arrives makes room for one that waits. */
@@ -35,8 +36,9 @@ export class BodyRoom {
   readonly bytesMax: number;
   readonly #now: () => number;
   readonly #inside = new Map<Guest, Stay>();
-  /** In the order in which they came; the last is next. */
+  /** In the order in which they came. */
   readonly #waiting = new Set<Guest>();
+  #isOldestNext = false;
   #reviewedAtMs = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -87,11 +89,13 @@ export class BodyRoom {
     });
   }
 
-  /** Lets in those that fit, the newest first. */
+  /** Lets in those whose turn it is, as long as they fit. */
   #fill(): void {
-    for (const guest of [...this.#waiting].toReversed()) {
-      if (!this.#waiting.has(guest)) continue;
+    while (this.#waiting.size > 0) {
+      const waiting = [...this.#waiting];
+      const guest = waiting.at(this.#isOldestNext ? 0 : -1)!;
       if (!this.#fits(guest)) return;
+      this.#isOldestNext = !this.#isOldestNext;
       this.#waiting.delete(guest);
       this.#admit(guest);
       guest.admitted();

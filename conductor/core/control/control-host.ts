@@ -2,7 +2,6 @@
 import type { Logger, Metrics } from '../ports.ts';
 import type { ChainView } from '../node/chain-view.ts';
 import type { ProcedureHost } from '../node/procedure.ts';
-import type { RollbackPolicy } from './rollback.ts';
 import type { BlockRef } from '../node/calls.ts';
 import type { Refusal } from '../evidence/evidence.ts';
 import type { Proof } from '../evidence/proof.ts';
@@ -18,8 +17,6 @@ export interface ControlSettings {
   /** Whether the sequencer runs, as read at start; null when the node did not say. */
   readonly isActive: boolean | null;
   readonly isRoundRobin: boolean;
-  /** Whether the committed chain may follow a rollup that has moved back (rule 6). */
-  readonly rollback: RollbackPolicy;
   /** A block that an operator says descends from the committed head (rule 4), "0x" and 64 digits; null for none. */
   readonly trustedHash: string | null;
 }
@@ -84,6 +81,8 @@ export interface ControlVerdict {
   readonly clientIsGone?: boolean;
   /** True when nothing is wrong but the age of the head. */
   readonly isOnlyStale?: boolean;
+  /** The head is old, whatever else is wrong. */
+  readonly isStale?: boolean;
   /** Height of the node's head; null or absent where it did not say. */
   readonly headNumber?: bigint | null;
 }

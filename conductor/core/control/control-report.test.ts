@@ -69,6 +69,17 @@ test('an error that lasts is logged once a minute, so that whoever comes later f
   expect(world.totals.get('sequencer_starts_count false')).toBeGreaterThan(lines);
 });
 
+test('that no server is fit is said as long as it is so', () => {
+  const world = new ControlWorld();
+  const standing = { kind: 'common', waitsFor: 'another server', l1Number: 9n, safeNumber: 1n } as const;
+  world.loop.headStands({ kind: 'common', l1Number: 9n, safeNumber: 1n, head: { number: 5n, sinceMs: 0 } });
+  for (let second = 0; second < 150; second += 1) {
+    world.loop.headStands({ ...standing, head: { number: 5n, sinceMs: 0 } });
+    world.run(1000);
+  }
+  expect(world.totals.get('alarms_total no-healthy-peer')).toBe(3);
+});
+
 test.each([
   [{}, 'L1'],
   [{ waitsFor: 'the safe head' as const }, 'the safe head'],

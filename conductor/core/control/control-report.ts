@@ -11,6 +11,7 @@ import type { WorkKind } from './control-state.ts';
 import type { Decision } from './decide.ts';
 import type { StartOutcome } from './start.ts';
 import type { StopOutcome } from './stop.ts';
+import type { TransferOutcome } from './transfer.ts';
 
 /** Texts remembered per state; of more, those that were said longest ago are forgotten, and repeated. */
 const saidMax = 64;
@@ -238,7 +239,7 @@ export class ControlReport {
     else this.#say('error', 'failed to stop sequencer, trying until it is confirmed', { err: outcome.message });
   }
 
-  transferDone(target: string | null, outcome: { readonly isDone: boolean; readonly message: string }): void {
+  transferDone(target: string | null, outcome: TransferOutcome): void {
     this.#metrics.count('leader_transfers_count', { success: String(outcome.isDone) });
     if (outcome.isDone) this.#logger.log('info', 'transferred leadership', { target: target ?? '' });
     else this.#say('error', 'failed to transfer leadership to another server', { err: outcome.message });

@@ -9,7 +9,7 @@ import type { ControlHost, ControlOptions, ControlVerdict, Standing } from './co
 import { decide, type Decision } from './decide.ts';
 import type { BlockRef } from '../node/calls.ts';
 import { FailedTransfers } from './failed-transfers.ts';
-import { isProvedInvalid, mayGiveUp } from './rollback.ts';
+import { isProvedInvalid } from './rollback.ts';
 import { StandingJob } from './standing-job.ts';
 import { StartFailures } from './start-failures.ts';
 import {
@@ -17,17 +17,15 @@ import {
   chooseFresher,
   chooseTarget,
   chooseWhilePaused,
+  isNotDoubtful,
   type Peer,
   type TransferChoice,
 } from './target.ts';
 import { chooseBetter } from './standing-head.ts';
+import { OldHead } from './old-head.ts';
 
 /** What the loop can be busy with. */
 export type WorkKind = 'readActive' | 'start' | 'stop' | 'dropJob' | 'transfer' | 'catchUp' | 'endOfLog';
-
-/** While blocks come a server that does not know whether it could build has failed to start lately. */
-const isNotDoubtful = ({ known, isNonCanonical }: Peer): boolean =>
-  isNonCanonical !== true && (known === null || known.isHealthy !== null);
 
 /** A new leader has heard of its peers' status by then, milliseconds: with their first answers and one health check's word. */
 const hearPeersMs = 300;
@@ -71,8 +69,7 @@ export class ControlState {
   readonly badSeals: BadSeals;
   readonly #standingJob: StandingJob;
   readonly failedTransfers: FailedTransfers;
-  /** When the node of this leader was first seen on an old head below the committed one; null while it is not. */
-  #wentBackAtMs: number | null = null;
+  readonly #oldHead: OldHead;
 
   constructor(options: ControlOptions, host: StateHost) {
     this.#options = options;
@@ -84,6 +81,7 @@ export class ControlState {
     this.startFailures = new StartFailures(this.#graceMs);
     this.#standingJob = new StandingJob(this.#graceMs);
     this.failedTransfers = new FailedTransfers(options.unsafeIntervalMs);
+    this.#oldHead = new OldHead(host, this.#graceMs);
   }
 
   /** Neither paused nor overridden nor ended: things may be done. */
@@ -144,16 +142,12 @@ export class ControlState {
     this.verdict = verdict;
     const tip = this.#host.chain.head();
     const isBelow = tip !== null && typeof verdict.headNumber === 'bigint' && verdict.headNumber < tip.number;
-    if (!this.isLeader || this.active !== true || verdict.isOnlyStale !== true || !isBelow) this.#wentBackAtMs = null;
-    else if (this.#wentBackAtMs === null) {
-      this.#wentBackAtMs = this.#host.nowMs();
-      this.#host.lookNow();
-    }
+    this.#oldHead.seen(this.isLeader && this.active === true && verdict.isOnlyStale === true && isBelow);
   }
 
   /** The node of this leader went back to an old head because L1 took what was above. */
   get hasLeft(): boolean {
-    return this.#wentBackAtMs !== null && this.#host.hasLeft();
+    return this.#oldHead.hasLeft;
   }
 
   /** The tip, where the own sequencer sealed it, clients are proved to refuse it (rule 6), and nothing has taken its place. */
@@ -161,7 +155,7 @@ export class ControlState {
     const { chain, endOfLog } = this.#host;
     const tip = chain.head();
     if (tip === null || tip.hash !== this.sealedHash || this.active !== true) return null;
-    if (!isProvedInvalid(tip, this.#options.rollback, this.#host)) return null;
+    if (!isProvedInvalid(tip, this.#host)) return null;
     return endOfLog.head()?.hash === tip.hash ? tip : null;
   }
 
@@ -195,8 +189,7 @@ export class ControlState {
     const isNonCanonical = ({ known }: Peer): boolean => this.startFailures.isFailedHead(known?.headHash);
     const peers = host.peers().map((peer) => (isNonCanonical(peer) ? { ...peer, isNonCanonical: true } : peer));
     const tip = host.chain.head();
-    const isDead =
-      tip !== null && (host.refusal(tip) !== null || mayGiveUp(host.proofAgainst(tip), this.#options.rollback));
+    const isDead = tip !== null && (host.refusal(tip) !== null || host.proofAgainst(tip).kind === 'proved');
     if (!isDead) return peers;
     return peers.map((peer) => (peer.isForeign === true ? peer : { ...peer, isAgainstTip: false }));
   }
@@ -225,15 +218,14 @@ export class ControlState {
       verdict.isOnlyStale === true && this.active === false && !hasStartFailed ? verdict.headNumber : null;
     const mayRecover = verdict.mayRecover !== false && standing?.kind !== 'own';
     // Something is wrong, and blocks come all the same: they would not where it is not known whether they could.
-    const stillBuilds =
-      this.active === true && verdict.nodeAnswers && verdict.isOnlyStale !== true && standing === null;
+    const stillBuilds = this.active === true && verdict.nodeAnswers && verdict.isStale !== true && standing === null;
     const isJustStarted = mayRecover && this.startedAtMs !== null && nowMs - this.startedAtMs < graceMs;
     return decide(
       { leader: this.isLeader, healthy: this.isEligible, active: this.active ?? true },
       {
         nodeAnswers: verdict.nodeAnswers,
         clientIsGone: verdict.clientIsGone === true,
-        isInGrace: isJustStarted || this.#isLeaving,
+        isInGrace: isJustStarted || this.#oldHead.isLeaving,
         isCauseCommon: standing?.kind === 'common' && verdict.isOnlyStale === true,
         hasStartFailed,
         isJustElected: nowMs < this.#leadsSinceMs + hearPeersMs,
@@ -276,10 +268,9 @@ export class ControlState {
     const mustLook = this.isLeader && !this.verdict.isHealthy && this.startedAtMs !== null;
     const graceEndsAtMs = mustLook ? this.startedAtMs! + this.#graceMs : Infinity;
     const peersHeardAtMs = this.isLeader ? this.#leadsSinceMs + hearPeersMs : Infinity;
-    const leftAtMs = this.#wentBackAtMs === null ? Infinity : this.#wentBackAtMs + this.#graceMs;
     const jobAtMs = this.isLeader ? this.#standingJob.dueAtMs : Infinity;
     let nextMs = Infinity;
-    for (const atMs of [this.retryAtMs, graceEndsAtMs, leftAtMs, peersHeardAtMs, jobAtMs])
+    for (const atMs of [this.retryAtMs, graceEndsAtMs, this.#oldHead.untilMs, peersHeardAtMs, jobAtMs])
       if (atMs > nowMs && atMs < nextMs) nextMs = atMs;
     return nextMs;
   }
@@ -296,13 +287,6 @@ export class ControlState {
   /** From when on a leader that is paused may hand over. */
   get #handsOverFromMs(): number {
     return Math.max(this.retryAtMs, this.#leadsSinceMs + hearPeersMs);
-  }
-
-  /** Its node went back to an old head for L1's sake, or that is not known yet: what its sequencer offers next is rule 6's. */
-  get #isLeaving(): boolean {
-    const sinceMs = this.#wentBackAtMs;
-    if (sinceMs === null || this.#host.nowMs() - sinceMs >= this.#graceMs) return false;
-    return this.#host.lookedAtMs() < sinceMs || this.#host.hasLeft();
   }
 
   /** How long recovery is waited for, milliseconds (rule 19). */

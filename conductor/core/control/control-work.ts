@@ -15,20 +15,15 @@ import { bringToEndOfLog } from './end-of-log.ts';
 import { Procedure } from '../node/procedure.ts';
 import { areMostOffLog, leftBelowLog } from './rollback.ts';
 import { start, type StartOutcome } from './start.ts';
-import { dropJob, readActive, stop, type StopOutcome } from './stop.ts';
+import { dropJob, readActive, stop, stopBeforeTransferMs, type StopOutcome } from './stop.ts';
 import { holderOf, type TransferChoice } from './target.ts';
+import { transfer } from './transfer.ts';
 
 /** Longest random pause before a failed action is tried again, milliseconds. */
 const retryPauseMaxMs = 2000;
 /** Pause before a start is tried again that needs the word of other voters, or of the own client, which is asked about many blocks; milliseconds. */
 const disputePauseMs = 250;
 const withheldPauseMs = 500;
-/** Longest wait for a stop before leadership is handed over all the same, milliseconds. */
-const stopBeforeTransferTimeoutMs = 1000;
-/** The same where the sequencer's block was refused: nothing is under way that a stop could be waiting for with profit. */
-const stopRefusedTimeoutMs = 200;
-/** The same where the head stands: a sequencer that hangs often cannot be stopped either. */
-const stopStandingTimeoutMs = 300;
 
 /** What the work reads, writes and reports to. */
 interface WorkDependencies {
@@ -158,7 +153,7 @@ export class ControlWork {
    */
   beginHandOver(choice: TransferChoice): void {
     const { term } = this.#state;
-    this.#beginStop('stop', stop(stopRefusedTimeoutMs), () => {
+    this.#beginStop('stop', stop(stopBeforeTransferMs.refused), () => {
       if (this.#state.leadsIn(term) && this.#state.mayReconcile) this.beginTransfer(choice);
     });
   }
@@ -168,8 +163,8 @@ export class ControlWork {
     const state = this.#state;
     if (!state.verdict.nodeAnswers) return this.beginTransfer(choice);
     const { term } = state;
-    const timeoutMs = state.standing?.kind === 'own' ? stopStandingTimeoutMs : stopBeforeTransferTimeoutMs;
-    this.#beginStop('stop', stop(timeoutMs), () => {
+    const { standing, otherwise } = stopBeforeTransferMs;
+    this.#beginStop('stop', stop(state.standing?.kind === 'own' ? standing : otherwise), () => {
       // Whether or not it stopped: commits need leadership, which another node can use better.
       const isWanted = state.leadsIn(term) && !state.isEligible;
       if (isWanted && state.mayReconcile) this.beginTransfer(choice);
@@ -197,7 +192,6 @@ export class ControlWork {
     const steps = start({
       ...this.#catchUpHost(),
       asksNode: true,
-      policy: this.#options.rollback,
       trustedHash: this.#options.trustedHash,
       peers: () => host.peers(),
       proofAgainst: (block) => host.proofAgainst(block),
@@ -299,12 +293,4 @@ export class ControlWork {
   #retryLater(): void {
     this.#state.retryAtMs = this.#host.nowMs() + this.#host.random() * retryPauseMaxMs;
   }
-}
-
-function* transfer(
-  target: string | null,
-  exclude: readonly string[],
-): Steps<{ readonly isDone: boolean; readonly message: string }> {
-  const answer = yield { kind: 'transfer', target, exclude };
-  return answer.kind === 'transfer' ? answer : { isDone: false, message: 'the transfer was cancelled' };
 }

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ObservationKind } from '../evidence/observation.ts';
 import type { Proof } from '../evidence/proof.ts';
-import type { ControlOptions } from './control-host.ts';
 import type { Peer } from './target.ts';
 import { block, ControlWorld } from './testing/world.ts';
 
@@ -22,7 +21,7 @@ const healthyPeer: Peer = {
 };
 
 /** Leads and sequences; block 5 is its own, its client does not take it, and that is proved. */
-function sealed(options: Partial<ControlOptions> = {}): ControlWorld {
+function sealed(options: ConstructorParameters<typeof ControlWorld>[0] = {}): ControlWorld {
   const world = new ControlWorld({ mayRecover: true, ...options });
   world.commitThrough(4n);
   world.nodeHead = block(4n);

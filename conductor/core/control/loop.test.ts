@@ -401,7 +401,8 @@ describe('stopping and handing over', () => {
 
   test.each([
     ['goes on while its blocks come, whatever else is wrong', stale, 0],
-    ['is handed over when its head is old', { ...stale, isOnlyStale: true as const }, 1],
+    ['is handed over when its head is old', { ...stale, isOnlyStale: true as const, isStale: true as const }, 1],
+    ['is handed over when its head is old, whatever else is wrong', { ...stale, isStale: true as const }, 1],
     ['is handed over when its node is gone', gone, 1],
   ])('beside servers that do not know whether they could build a leader %s', (_, verdict, transfers) => {
     const world = leading();

@@ -101,10 +101,10 @@ export class ControlLoop {
   headStands(standing: Standing | null): void {
     const state = this.#state;
     const hasChanged = standing?.kind !== state.standing?.kind;
+    const isSaidAgain = standing?.waitsFor === 'another server';
     state.standing = standing;
-    if (!hasChanged) return;
-    if (standing !== null) this.#report.headStands(standing);
-    this.#reconcileSoon();
+    if (standing !== null && (hasChanged || isSaidAgain)) this.#report.headStands(standing);
+    if (hasChanged) this.#reconcileSoon();
   }
 
   /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Proof } from '../evidence/proof.ts';
 import type { CallResult, NodeRequest } from '../node/calls.ts';
-import { examineRollback, isGivenUpAbove, type RollbackHost, type RollbackVerdict } from './rollback.ts';
+import { examineRollback, isGivenUpAbove, permitted, type RollbackHost, type RollbackVerdict } from './rollback.ts';
 import type { Peer } from './target.ts';
 import { block, type Block } from './testing/world.ts';
 
@@ -18,7 +18,6 @@ let clock = 0;
 
 function host(changes: Partial<RollbackHost> = {}): RollbackHost {
   return {
-    policy: 'proof',
     chain: {
       head: () => block(6n),
       at: (number) => (number >= 1n && number <= 6n ? { ...block(number), sizeBytes: 1 } : null),
@@ -182,10 +181,12 @@ describe('the committed chain moves back only on proof (rule 6)', () => {
   });
 
   it('--consensus.rollback=refuse leaves it to the operator', () => {
-    expect(verdict({ policy: 'refuse' })).toMatchObject({ kind: 'refused' });
-    const proofAgainst = (): Proof => ({ ...proved, by: 'operator', voters: [] });
-    const isLeft = (): boolean => false;
-    expect(verdict({ policy: 'refuse', proofAgainst, isLeft })).toMatchObject({
+    const under = (proof: Proof) => ({ proofAgainst: () => permitted(proof, 'refuse'), isLeft: () => false });
+    expect(verdict(under(proved))).toEqual({
+      kind: 'refused',
+      why: expect.stringMatching(/^proved \(left, by a, b\).*--consensus.rollback=refuse/),
+    });
+    expect(verdict(under({ ...proved, by: 'operator', voters: [] }))).toMatchObject({
       kind: 'allowed',
       evidence: "an operator's word",
     });
@@ -219,7 +220,7 @@ describe('a node is started below or beside the tip only on proof', () => {
   it('of what stands above where it parted', () => {
     expect(at({}, offered)).toBe(true);
     expect(at({ proofAgainst: () => unproved }, offered)).toBe(false);
-    expect(at({ policy: 'refuse' }, offered)).toBe(false);
+    expect(at({ proofAgainst: () => permitted(proved, 'refuse') }, offered)).toBe(false);
     expect(at({ isLeft: () => true }, offered)).toBe(false);
   });
 });

@@ -15,6 +15,14 @@ import { holderOf, type Peer } from './target.ts';
 /** --consensus.rollback; `auto` is another name of `proof`. */
 export type RollbackPolicy = 'proof' | 'refuse';
 
+/** What is acted on: an operator's word always, what the nodes prove unless that is forbidden. */
+export function permitted(proof: Proof, policy: RollbackPolicy): Proof {
+  if (policy === 'proof' || proof.kind === 'unproved' || proof.by === 'operator') return proof;
+  const shown = `${proof.by}, by ${proof.voters.join(', ')}`;
+  const why = `proved (${shown}), but started with --consensus.rollback=refuse: an operator decides`;
+  return { kind: 'unproved', isForbidden: true, why };
+}
+
 /** The end of a reset, and words of peers that are on their way, are waited for so long each, milliseconds. */
 const wordWaitMs = 400;
 /** And so long in all: op-node waits one second for the answer to its offer. */
@@ -28,7 +36,6 @@ export const leftBelowLog =
 /** What decides whether the chain can be moved back here at all. */
 export interface RollbackDependencies {
   readonly chain: ChainView;
-  readonly policy: RollbackPolicy;
   nowMs(): number;
   /** All members but ourselves. */
   peers(): readonly Peer[];
@@ -74,8 +81,6 @@ export function* examineRollback(host: RollbackHost, offered: BlockHeader): Step
   const proof = host.proofAgainst(parts.at);
   if (isOnDeadGround(host, parts.at, proof)) return { kind: 'later' };
   if (proof.kind === 'proved') {
-    if (host.policy === 'refuse' && proof.by !== 'operator')
-      return { kind: 'refused', why: 'this conductor was started with --consensus.rollback=refuse' };
     return {
       kind: 'allowed',
       evidence: proof.by === 'operator' ? "an operator's word" : `${proof.by}, by ${proof.voters.join(', ')}`,
@@ -120,7 +125,7 @@ export function* whatStandsAbove(host: RollbackDependencies, head: BlockRef): St
   if (parts.kind !== 'parts') return parts.kind === 'belowLog' ? 'belowLog' : 'stays';
   const proof = host.proofAgainst(parts.at);
   if (isOnDeadGround(host, parts.at, proof)) return 'stays';
-  return mayGiveUp(proof, host.policy) ? 'givenUp' : 'stays';
+  return proof.kind === 'proved' ? 'givenUp' : 'stays';
 }
 
 /**
@@ -138,24 +143,17 @@ export function areMostOffLog(host: Pick<RollbackDependencies, 'chain' | 'peers'
   return 2 * (1 + voters.filter((peer) => !isOn(peer)).length) > 1 + voters.length;
 }
 
-/** Whether a proof is acted on: an operator's word always, what the nodes show unless that is forbidden. */
-export function mayGiveUp(proof: Proof, policy: RollbackPolicy): boolean {
-  return proof.kind === 'proved' && (policy === 'proof' || proof.by === 'operator');
-}
-
 /**
  * Whether clients are proved to refuse a committed block, or the own one does and an operator gave it up, so that another
  * may take its place; to be asked with every event.
  */
 export function isProvedInvalid(
   block: BlockRef,
-  policy: RollbackPolicy,
   host: Pick<RollbackDependencies, 'refusal' | 'proofAgainst'>,
 ): boolean {
   // The proof is looked for only where the own node could be part of it.
   const proof = host.refusal(block) === null ? null : host.proofAgainst(block);
-  if (proof?.kind !== 'proved' || !mayGiveUp(proof, policy)) return false;
-  return proof.by !== 'l1' && proof.by !== 'left';
+  return proof?.kind === 'proved' && proof.by !== 'l1' && proof.by !== 'left';
 }
 
 /**

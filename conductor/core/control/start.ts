@@ -6,7 +6,7 @@
 import { isUnset, postPayload, startSequencer, type BlockHeader, type BlockRef } from '../node/calls.ts';
 import { catchUp, nodeHead, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
 import { call, wait, type Steps } from '../node/effects.ts';
-import { isGivenUpAbove, mayGiveUp, whatStandsAbove, type RollbackDependencies } from './rollback.ts';
+import { isGivenUpAbove, whatStandsAbove, type RollbackDependencies } from './rollback.ts';
 import { walkToTip } from './walk.ts';
 import { giveWhatItLeft, nodeBelowClient } from './went-back.ts';
 
@@ -147,7 +147,7 @@ function bringUp(host: StartHost): Steps<CatchUpOutcome> {
   const isProvedRefused = (block: BlockRef): boolean => {
     if (!host.clientRefuses(block)) return false;
     const proof = host.proofAgainst(block);
-    return proof.kind === 'proved' && proof.by === 'invalid' && mayGiveUp(proof, host.policy);
+    return proof.kind === 'proved' && proof.by === 'invalid';
   };
   return catchUp({ ...host, isProvedRefused });
 }
@@ -199,6 +199,9 @@ function* whereItWentBack(host: StartHost, head: BlockHeader, given: Given): Ste
   const untilMs = host.nowMs() + othersLeaveMs;
   for (;;) {
     if (yield* isGivenUpAbove(host, head)) return { kind: 'startable', head, gapBlocks: 0, isOnOtherBranch: true };
+    const proof = next === null ? null : host.proofAgainst(next);
+    // What L1 took is not forced upon it: what would be built on that has to go as well.
+    if (proof?.kind === 'unproved' && proof.isForbidden === true) return { kind: 'disputed', why: proof.why };
     if (next === null || !host.isLeft(next) || host.nowMs() >= untilMs) break;
     yield* wait(leftPollMs);
   }

@@ -4,8 +4,8 @@ import { block, ControlWorld, type Block } from './testing/world.ts';
 
 const asked = (world: ControlWorld, method: string) => world.asked.filter((request) => request.method === method);
 
-function follower(tip = 5n): ControlWorld {
-  const world = new ControlWorld();
+function follower(tip = 5n, options: ConstructorParameters<typeof ControlWorld>[0] = {}): ControlWorld {
+  const world = new ControlWorld(options);
   world.commitThrough(tip);
   world.nodeHead = block(tip);
   return world;
@@ -65,6 +65,20 @@ describe('a start', () => {
       expect(asked(world, 'admin_postUnsafePayload')).toEqual([]);
     },
   );
+
+  test('what L1 took is not given again where the chain may not be moved back: an alarm instead', () => {
+    const world = follower(7n, { rollback: 'refuse' });
+    world.node.clientHead = block(7n);
+    world.nodeHead = block(5n);
+    for (let number = 1n; number <= 7n; number += 1n) world.node.blocks.set(block(number).hash, block(number));
+    world.leftFrom = world.provedFrom = 6n;
+    world.proof = { kind: 'proved', by: 'left', voters: ['a', 'b'], mayReplaceTipOnly: false };
+    world.lead(2);
+    world.run(8000);
+    expect(asked(world, 'admin_postUnsafePayload')).toEqual([]);
+    expect(world.isSequencing).toBe(false);
+    expect(world.counts).toContain('alarms_total rollback-refused');
+  });
 
   test.each([
     ['another voter’s node speaks against it', true],

@@ -9,6 +9,15 @@ export type StopOutcome =
   | { readonly kind: 'stopped'; readonly wasRunning: boolean }
   | { readonly kind: 'retry'; readonly message: string };
 
+/** Longest wait for a stop before leadership is handed over all the same, milliseconds. */
+export const stopBeforeTransferMs = {
+  otherwise: 1000,
+  /** Its block was refused: nothing is under way that a stop could be waiting for with profit. */
+  refused: 200,
+  /** Its head stands: a sequencer that hangs often cannot be stopped either. */
+  standing: 300,
+} as const;
+
 /** One attempt to stop the sequencer. */
 export function* stop(timeoutMs: number = stopTimeoutMs): Steps<StopOutcome> {
   const answer = yield* call(stopSequencer(timeoutMs));

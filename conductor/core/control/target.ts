@@ -52,6 +52,10 @@ export interface Peer {
   readonly ceasedLeadingAtMs: number | null;
 }
 
+/** While blocks come a server that does not know whether it could build has failed to start lately. */
+export const isNotDoubtful = ({ known, isNonCanonical }: Peer): boolean =>
+  isNonCanonical !== true && (known === null || known.isHealthy !== null);
+
 /** 'healthy' names its target; 'unknown' leaves the choice to the log unless `target` is set. */
 export type TransferChoice =
   | { readonly kind: 'healthy'; readonly target: string; readonly exclude: readonly string[] }

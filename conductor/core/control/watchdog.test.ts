@@ -112,7 +112,7 @@ class Watched {
     const unsafe = this.tipNumber + this.nodeAhead;
     const value = {
       head_l1: { number: this.l1Number, timestamp: Math.floor((startUnixMs + this.now) / 1000) - this.l1AgeSeconds },
-      unsafe_l2: { number: unsafe, hash: hashOf(unsafe) },
+      unsafe_l2: { number: unsafe, hash: hashOf(unsafe), timestamp: Math.floor((startUnixMs + this.now) / 1000) },
       ...(this.safeNumber === null ? {} : { safe_l2: { number: this.safeNumber, hash: hashOf(this.safeNumber) } }),
     };
     return { kind: 'result', value };
@@ -245,19 +245,22 @@ describe('what does not count (rule 31)', () => {
     world.runTo(2300);
     expect(world.standing).toMatchObject({ kind: 'common', waitsFor: 'another server' });
     world.heldUpWith = 'nobody';
-    world.runTo(2800);
+    world.runTo(3400);
     expect(world.standing?.kind).toBe('own');
   });
 
-  test('the first to be let go is not handed the lead at once: the others follow in a moment', () => {
-    world.heldUpWith = 'all';
-    world.runTo(10_100);
-    world.heldUpWith = 'some';
-    world.runTo(10_500);
-    expect(world.standing?.kind).toBe('common');
-    world.runTo(10_900);
-    expect(world.standing?.kind).toBe('own');
-  });
+  test.each(['some', 'nobody'] as const)(
+    'the first to be let go is not handed the lead at once: the others follow in a moment (%s left)',
+    (left) => {
+      world.heldUpWith = 'all';
+      world.runTo(10_100);
+      world.heldUpWith = left;
+      world.runTo(10_500);
+      expect(world.standing?.kind).toBe('common');
+      world.runTo(10_900);
+      expect(world.standing?.kind).toBe('own');
+    },
+  );
 
   test('and no longer than that is so', () => {
     world.heldUpWith = 'some';
@@ -447,16 +450,34 @@ describe('a cause that is common moves nobody again (rule 31)', () => {
     expect([next.standing, next.stoodOnAnothers]).toEqual([null, 1]);
   });
 
-  test('an L1 that has stood for a minute is handed to nobody, unless a peer knows more of it', () => {
-    world.l1AgeSeconds = 61;
+  test('a chain that is as far ahead of L1 as it may be is handed to nobody, unless a peer knows more of L1', () => {
+    world.l1AgeSeconds = 1700;
     world.peersL1 = 100n;
     world.runTo(2250);
     expect(world.standing?.kind).toBe('common');
     const other = new Watched();
-    other.l1AgeSeconds = 61;
+    other.l1AgeSeconds = 1700;
     other.peersL1 = 101n;
     other.runTo(2250);
     expect(other.standing?.kind).toBe('own');
+  });
+
+  test('the next time that the head stands for all is judged by itself', () => {
+    world.l1AgeSeconds = 1700;
+    world.peersL1 = 100n;
+    world.runTo(2250);
+    world.l1Number += 1;
+    world.peersL1 = 101n;
+    world.commit();
+    world.runTo(world.now + 2250);
+    expect(world.standing?.kind).toBe('common');
+  });
+
+  test('an L1 that stands keeps no sequencer from building before that: the cause is its own', () => {
+    world.l1AgeSeconds = 600;
+    world.peersL1 = 100n;
+    world.runTo(2250);
+    expect(world.standing?.kind).toBe('own');
   });
 
   test('beside op-conductors, which do not say how far their L1 is, an old L1 is nobody else’s', () => {

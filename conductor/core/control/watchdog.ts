@@ -35,8 +35,11 @@ const allHeldUpLookMs = 500;
 const stoodBlocks = 1.5;
 /** Who is alive answers within this, milliseconds. */
 const answerTimeoutMs = 300;
-/** An L1 whose newest block is older stands: five slots of Ethereum, milliseconds. */
-const l1StandsAfterMs = 60_000;
+/**
+ * So far ahead of L1 op-node builds nothing before the next L1 block, less what a sequencer keeps back of L1 (--sequencer.l1-confs):
+ * 1800 s since Fjord, whatever max_sequencer_drift says. Seconds.
+ */
+const sequencerDriftSeconds = 1620;
 /** The safe head is waited for no longer: it may not be the cause, and a batcher may wait for more blocks (--max-channel-duration=0). */
 const safeHeadWaitMaxMs = 600_000;
 
@@ -128,7 +131,10 @@ export class CommitWatchdog {
       this.#tipHash = tip.hash;
       this.#tipSinceMs = nowMs;
       this.#clockAheadMs = this.#host.unixMs() - nowMs;
-      if (this.#reign !== null) this.#host.goesOn();
+      if (this.#reign !== null) {
+        this.#reign.l1Number = null;
+        this.#host.goesOn();
+      }
       this.#begunAnew();
     }
     if (!isSequencing || tip === null) {
@@ -198,7 +204,7 @@ export class CommitWatchdog {
     const heldUp = this.#host.heldUpWith();
     if (heldUp === 'all') return this.#allAreUnfit(standing);
     const isCommon = this.#isCommon(status.value, l1Number, head);
-    if (!isCommon && heldUp === 'some' && this.#mayStrikeAll()) {
+    if (!isCommon && this.#mayStrikeAll(heldUp === 'some')) {
       this.#askAtMs = this.#host.nowMs() + someHeldUpLookMs;
       return;
     }
@@ -229,18 +235,19 @@ export class CommitWatchdog {
     return isAbove && aboveTip !== null && number > aboveTip;
   }
 
-  /** It stood under another leader for as long, nothing was committed since, and all had their turn; or L1 stands, for all we know. */
+  /** It stood under another leader for as long, nothing was committed since, and all had their turn; or the chain is as far ahead of L1 as it may be. */
   #isCommon(status: unknown, l1Number: bigint | null, head: StandingHead): boolean {
     const reign = this.#reign;
     if (reign === null) return false;
     const stoodMs = reign.sinceMs - this.#tipSinceMs;
     const stoodBefore = reign.commits === 0 && stoodMs >= stoodBlocks * this.#blockTimeMs;
     if (stoodBefore && !this.#host.isLeftToTry(head)) return true;
-    const l1Seconds = timestampOf(status, 'head_l1');
-    const isL1Old = l1Seconds !== null && this.#host.unixMs() - l1Seconds * 1000 > l1StandsAfterMs;
+    const [l1Seconds, unsafeSeconds] = [timestampOf(status, 'head_l1'), timestampOf(status, 'unsafe_l2')];
+    const isFarAhead =
+      l1Seconds !== null && unsafeSeconds !== null && unsafeSeconds - l1Seconds >= sequencerDriftSeconds;
     // op-conductors do not say how far their L1 is: that others share it is not known then.
     const peersL1Number = this.#host.peersL1Number();
-    return isL1Old && peersL1Number !== null && !isBeyond(peersL1Number, l1Number);
+    return isFarAhead && peersL1Number !== null && !isBeyond(peersL1Number, l1Number);
   }
 
   /** Whatever L1 shows of itself: nobody could build. */
@@ -251,9 +258,9 @@ export class CommitWatchdog {
     this.#host.stands({ kind: 'common', waitsFor: 'another server', ...standing });
   }
 
-  /** Whoever is fit now may be held up in a moment, or is the first to be let go: leadership would go round. */
-  #mayStrikeAll(): boolean {
-    const foundAtMs = this.#tipSinceMs + quietBlocks * this.#blockTimeMs + quietMarginMs;
+  /** Whoever is fit now may be held up in a moment, as somebody is, or is the first to be let go: leadership would go round. */
+  #mayStrikeAll(isSomebodyHeldUp: boolean): boolean {
+    const foundAtMs = isSomebodyHeldUp ? this.#tipSinceMs + quietBlocks * this.#blockTimeMs + quietMarginMs : -Infinity;
     return this.#host.nowMs() - Math.max(foundAtMs, this.#reign?.allUnfitAtMs ?? -Infinity) < heldUpSpreadMs;
   }
 

@@ -104,6 +104,7 @@ function* lookOnce(host: LookHost): Steps<Look> {
     (yield* leaveWhatCannotBeBuiltOn(host, node, known));
   if (holdsTip && node.hash === tip.hash) {
     memory.seenOn = refOf(tip);
+    memory.lacks(null, host.nowMs());
     memory.withheld = null;
     const settled = { safeNumber, observations: holding };
     if (memory.unable === null) return { isSettled: !isLeaving, ...settled };
@@ -112,7 +113,9 @@ function* lookOnce(host: LookHost): Steps<Look> {
   const observations = [...holding];
   // op-node may go back without its client: op-geth's head stays where it was until another block is built.
   const parts = yield* forkPoint(chain, client.number > node.number ? node : client);
+  if (parts.kind === 'same') memory.lacks(null, host.nowMs());
   if (parts.kind !== 'parts') return { isSettled: holdsTip && node.number > tip.number, safeNumber, observations };
+  memory.lacks(parts.at, host.nowMs());
   if (parts.at.number <= node.number) yield* leaveAbandoned(host);
   const below = yield* whatSpeaksAgainst(host, parts.at, { node, client, safe, finalizedL1 });
   observations.push(...below);
@@ -176,10 +179,13 @@ function* safeNumberOf({ memory }: LookHost, told: BlockRef | null, node: BlockR
   return told?.number ?? null;
 }
 
-/** Its node has stood off the chain for long, and the others have not followed: its L1 client may have been wrong, and it is given the chain again. */
+/**
+ * Its node has been off the block for long, wherever it has stood meanwhile, and the others have not followed: its L1 client may
+ * have been wrong, and it is given the chain again.
+ */
 function hasLeftInVain({ memory, nowMs, isLeftByPeer }: LookHost, block: BlockRef): boolean {
   if (memory.leftByLeader !== null || isLeftByPeer(block)) return false;
-  return memory.node !== null && nowMs() - memory.node.sinceMs >= leftInVainMs;
+  return memory.lacking?.hash === block.hash && nowMs() - memory.lacking.sinceMs >= leftInVainMs;
 }
 
 /** Whether the client, which could not execute a block on its head, can do so now, or stands elsewhere. */

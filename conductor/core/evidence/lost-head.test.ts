@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { block } from '../control/testing/world.ts';
-import { RestartedClient, type RestartedAt } from './testing/restarted-client.ts';
+import { RestartedClient } from './testing/restarted-client.ts';
+import type { RestartedAt } from './testing/restarted-at.ts';
 
 const count = ({ asked }: RestartedClient, name: string): number =>
   asked.filter((method) => method.startsWith(name)).length;

@@ -102,6 +102,9 @@ export class Memory {
   /** How far the client had got with its sync, and since when. */
   sync: { readonly progress: string; readonly sinceMs: number } | null = null;
 
+  /** The lowest committed block that the node's chain does not have, and since when: wherever it has stood meanwhile. */
+  lacking: { readonly hash: string; readonly sinceMs: number } | null = null;
+
   /** The last committed tip that the node was on, if the log has left it and op-node was made to look. */
   abandoned = '';
 
@@ -172,6 +175,11 @@ export class Memory {
     }
     if (head !== null && this.still?.hash !== head.hash)
       this.still = { hash: head.hash, sinceMs: nowMs, askedAtMs: -Infinity, forgetting: null };
+  }
+
+  /** The lowest committed block that the node's chain does not have; null where it has them all. */
+  lacks(block: BlockRef | null, nowMs: number): void {
+    if (block?.hash !== this.lacking?.hash) this.lacking = block === null ? null : { hash: block.hash, sinceMs: nowMs };
   }
 
   /** The client has the committed tip. */

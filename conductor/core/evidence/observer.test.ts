@@ -1229,6 +1229,28 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(node.kinds(block(5n))).toEqual(['holds']);
   });
 
+  it('it has been off the block since it left, wherever it has stood meanwhile; and not since it left an earlier time', () => {
+    const node = new ObservedNode();
+    node.run(500);
+    for (const height of [4n, 5n]) node.held.add(block(height).hash);
+    const posts = (): number => node.asked.filter((method) => method === 'admin_postUnsafePayload').length;
+    node.head = block(3n);
+    node.run(15_000);
+    // On the tip again, of its own accord.
+    node.head = block(5n);
+    node.run(1500);
+    // On another branch, and then on the parent.
+    node.forkAt = 4n;
+    node.head = block(4n, 1, 4n);
+    node.run(15_000);
+    node.forkAt = 1_000n;
+    node.head = block(3n);
+    node.run(9000);
+    expect([node.kinds(block(4n)), posts()]).toEqual([['left'], 0]);
+    node.run(2000);
+    expect(posts()).toBeGreaterThan(0);
+  });
+
   it('while it is being reset it tells nothing, and what it was seen on is not forgotten', () => {
     const node = new ObservedNode();
     node.run(500);

@@ -80,6 +80,15 @@ describe('what an operator may give up (rule 6)', () => {
     expect(whyKept(block(4n), chain, [safe])).toMatch(/the safe chain of a reaches it, at 9/);
   });
 
+  it('words about blocks of an earlier chain, as of a log that lags, count neither for nor against it', () => {
+    const earlier = block(4n, 1, 4n);
+    for (const kinds of [['left'], ['l1']] as const) {
+      const lagging = { observations: [{ number: 4n, hash: earlier.hash, kinds }], safeNumber: 4n };
+      expect(whyKept(block(4n), chain, [refusing, server('b', [], lagging)])).toMatch(/^block 4 .* stays/);
+      expect(whyKept(block(5n), chain, [server('b', [], { ...lagging, safeNumber: 2n })])).toMatch(/stands on it/);
+    }
+  });
+
   it('beside op-conductor the newest block gives way to a plain payload, which that can read', () => {
     const given = (implementation: NodeView['implementation']) => {
       const views = () => [refusing, { ...silent, implementation }];

@@ -6,6 +6,7 @@
 import type { BlockRef } from '../node/calls.ts';
 import type { ChainView } from '../node/chain-view.ts';
 import type { NodeView } from './node-views.ts';
+import type { Observation } from './observation.ts';
 import type { Refusal } from './evidence.ts';
 import { isAgainst, type Proof } from './proof.ts';
 
@@ -92,7 +93,9 @@ export function whyKept(block: BlockRef, chain: ChainView, views: readonly NodeV
   const heard = views.filter(({ ageMs }) => ageMs !== null && ageMs <= heardForMs);
   for (const view of heard) {
     const isSafe = view.safeNumber !== null && view.safeNumber >= block.number;
-    const hasOtherSafe = view.observations.some(({ number, kinds }) => number <= block.number && kinds.includes('l1'));
+    const hasOtherSafe = wordsOf(view, chain).some(
+      ({ number, kinds }) => number <= block.number && kinds.includes('l1'),
+    );
     if (isSafe && !hasOtherSafe) return `${stays}: the safe chain of ${view.id} reaches it, at ${view.safeNumber}`;
     const held = heldBy(view, block, chain);
     if (held !== null) return `${stays}: ${held}; hand leadership to ${view.id}`;
@@ -106,11 +109,22 @@ export function whyKept(block: BlockRef, chain: ChainView, views: readonly NodeV
 /** How a node shows that it could go on from the block, or from one above it; null where it does not. */
 function heldBy(view: NodeView, block: BlockRef, chain: ChainView): string | null {
   // What it has against a block above says nothing of those on which it stands.
-  if (view.observations.some((one) => one.number <= block.number && isAgainst(one))) return null;
-  const isAbove = (one: BlockRef): boolean => one.number >= block.number && chain.at(one.number)?.hash === one.hash;
-  if (view.observations.some((one) => isAbove(one) && (one.kinds.includes('valid') || one.kinds.includes('holds'))))
+  const words = wordsOf(view, chain);
+  if (words.some((one) => one.number <= block.number && isAgainst(one))) return null;
+  const isAbove = (one: BlockRef): boolean => one.number >= block.number;
+  if (words.some((one) => isAbove(one) && (one.kinds.includes('valid') || one.kinds.includes('holds'))))
     return `the client of ${view.id} has it`;
-  return view.nodeHead !== null && isAbove(view.nodeHead) ? `the op-node of ${view.id} stands on it` : null;
+  const head = view.nodeHead;
+  return head !== null && isAbove(head) && isCommitted(head, chain) ? `the op-node of ${view.id} stands on it` : null;
+}
+
+/** What it says of blocks that are committed now: a server whose log lags may speak of an earlier chain. */
+function wordsOf({ observations }: NodeView, chain: ChainView): readonly Observation[] {
+  return observations.filter((one) => isCommitted(one, chain));
+}
+
+function isCommitted({ number, hash }: BlockRef, chain: ChainView): boolean {
+  return chain.at(number)?.hash === hash;
 }
 
 function areNative(views: readonly NodeView[]): boolean {

@@ -36,8 +36,8 @@ export type Proof =
       readonly voters: readonly string[];
       readonly mayReplaceTipOnly: boolean;
     }
-  /** `why` names the block and who would have to say what. */
-  | { readonly kind: 'unproved'; readonly why: string };
+  /** `why` names the block and who would have to say what; `isForbidden`: it is proved, and not to be acted on. */
+  | { readonly kind: 'unproved'; readonly why: string; readonly isForbidden?: true };
 
 export interface ProofGround {
   readonly chain: ChainView;

@@ -72,8 +72,9 @@ export function judge(answers: Answers, context: CheckContext): Verdict {
   if (decisive !== undefined) return decisive.verdict;
   const stale = findings.find(({ weight }) => weight === 'stale')?.verdict ?? null;
   const other = findings.find(({ weight }) => weight === 'other')?.verdict ?? null;
-  if (stale !== null && other === null) return { ...stale, isOnlyStale: true };
-  return stale ?? other ?? { isHealthy: true };
+  const isMinor = other === null || other.cause === 'unhealthy' ? { isMinor: true as const } : {};
+  if (stale !== null) return { ...stale, ...isMinor, isStale: true, ...(other === null ? { isOnlyStale: true } : {}) };
+  return other === null ? { isHealthy: true } : { ...other, ...isMinor };
 }
 
 /** The verdict on a round that need not be waited for: the node's answer is there, and somebody is gone; else null. */
@@ -118,7 +119,7 @@ export function judgeRollupBoost(
       return { isHealthy: true };
     case 'partial':
       if (tolerance.forgives(nowSeconds)) return { isHealthy: true };
-      return unhealthy('the builder is down', 'rollupBoostPartial');
+      return { ...unhealthy('the builder is down', 'rollupBoostPartial'), isMinor: true };
     case 'unhealthy':
       return unhealthy('both the builder and the execution client are down', 'rollupBoostUnhealthy');
     case 'unreadable':

@@ -24,6 +24,10 @@ export type Verdict =
       readonly nodeAnswers: boolean;
       /** Nothing is wrong but the age of the unsafe head, which while nobody builds is nobody's fault. */
       readonly isOnlyStale?: true;
+      /** Nothing is wrong that keeps a sequencer from building: heads that are old, too few peers, a builder that is down. */
+      readonly isMinor?: true;
+      /** The unsafe head is old. */
+      readonly isStale?: true;
       /** Nobody listens at the client's port, and nothing has been committed for two block times. */
       readonly clientIsGone?: true;
     };

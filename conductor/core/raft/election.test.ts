@@ -78,6 +78,20 @@ describe('a nonvoter that was promoted by what is missing here (record 0144)', (
     expect(n1.request(voteFrom('n4', 4, 6, 3))).toMatchObject({ granted: true, term: 4 });
   });
 
+  it('also where another member answers later that lacks the promotion, too', () => {
+    const n1 = follower();
+    n1.request(preVoteFrom('n4', 4, 6, 3));
+    const asked = n1.take('prevote');
+    for (const [id, members] of [['n2', promoted] as const, ['n3', MEMBERS] as const]) {
+      const answer = { ...ballot(id, 'prevote', 3, false), configuration: encodeConfiguration(members) };
+      n1.answer(
+        asked.find(({ peerId }) => peerId === id)!,
+        answer,
+      );
+    }
+    expect(n1.request(preVoteFrom('n4', 4, 6, 3))).toMatchObject({ granted: true });
+  });
+
   it('but not where the member calls it a nonvoter, too', () => {
     const { n1 } = told(MEMBERS);
     expect(n1.request(preVoteFrom('n4', 4, 6, 3))).toMatchObject({ granted: false });

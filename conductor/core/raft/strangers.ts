@@ -123,7 +123,10 @@ export function isPromoted(s: RaftState, { id, lastLogTerm, lastLogIndex }: Ball
 function introduce(s: RaftState, configuration: Uint8Array): void {
   try {
     const decoded = decodeConfiguration(configuration);
-    for (const { id } of decoded.servers) s.inquiry.introduced.set(id, votersOf(decoded).includes(id));
+    const { introduced } = s.inquiry;
+    // Another member may lack the promotion, too: one that has it is believed.
+    for (const { id } of decoded.servers)
+      introduced.set(id, introduced.get(id) === true || votersOf(decoded).includes(id));
   } catch {
     // No membership after all: nobody is introduced.
   }

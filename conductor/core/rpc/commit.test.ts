@@ -94,7 +94,6 @@ class CommitWorld {
       trustedHash,
       rollback: {
         chain: { head: () => chain.tip(), at: () => null, envelope: () => null, envelopeJson: () => null },
-        policy: 'proof',
         peers: () => (this.holds === null ? [] : [holder(this.holds)]),
         proofAgainst: () => this.proof,
         isLeft: () => false,

@@ -229,7 +229,7 @@ export class PayloadCommits {
   #heldAlready(waiting: WaitingPayload): void {
     const { number } = waiting.block;
     const block = { number, hash: prefixedHex(waiting.block.hash) };
-    const isProved = isProvedInvalid(block, this.#host.rollback.policy, this.#host.rollback);
+    const isProved = isProvedInvalid(block, this.#host.rollback);
     if (isProved && this.#host.sealedAgain(block)) {
       const text = `block ${number} (${block.hash}) is committed, and proved to be given up: execution clients refuse it`;
       return this.#finishRefused(waiting, 'invalid', text, { ...block, committed: true });

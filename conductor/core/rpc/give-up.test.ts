@@ -50,7 +50,14 @@ describe('conductor_giveUpBlock', () => {
   test('lets the leader go on below the block, in one entry, which is audited', () => {
     const world = refusing();
     expect(commit(world, other)).toMatchObject({ error: { data: { reason: 'height-held' } } });
-    expect(nodes(world).disputed).toMatchObject([{ number: 6, hash: hashOf(chain[6]!) }]);
+    expect(nodes(world).disputed).toMatchObject([
+      {
+        number: 6,
+        hash: hashOf(chain[6]!),
+        proved: false,
+        why: expect.stringContaining('--consensus.rollback=refuse'),
+      },
+    ]);
     expect(giveUp(world, chain[6]!)).toEqual({ result: null });
     expect(nodes(world).givenUp).toMatchObject({ number: 6, done: false });
     expect(commit(world, other)).toEqual({ result: null });

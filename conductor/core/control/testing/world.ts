@@ -10,6 +10,7 @@ import type { ChainView } from '../../node/chain-view.ts';
 import { VirtualNode, type Block } from '../../node/testing/virtual-node.ts';
 import type { ControlHost, ControlOptions } from '../control-host.ts';
 import { ControlLoop } from '../loop.ts';
+import { permitted, type RollbackPolicy } from '../rollback.ts';
 import type { StartTrouble } from '../start-failures.ts';
 import type { Peer } from '../target.ts';
 
@@ -26,6 +27,7 @@ export function block(number: bigint, branch = 0, forkAt = 1_000_000n): Block {
 }
 
 export class ControlWorld implements ControlHost {
+  readonly #rollback: RollbackPolicy;
   now = 1000;
   readonly asked: NodeRequest[] = [];
   readonly logs: string[] = [];
@@ -75,7 +77,11 @@ export class ControlWorld implements ControlHost {
   readonly #queue: (() => void)[] = [];
   #waiting: (() => void)[] = [];
 
-  constructor(options: Partial<ControlOptions> = {}) {
+  constructor({
+    rollback = 'proof',
+    ...options
+  }: Partial<ControlOptions> & { readonly rollback?: RollbackPolicy } = {}) {
+    this.#rollback = rollback;
     this.node.head = this.node.safeHead = block(0n);
     this.loop = new ControlLoop(
       {
@@ -86,7 +92,6 @@ export class ControlWorld implements ControlHost {
         isPaused: false,
         isActive: false,
         isRoundRobin: false,
-        rollback: 'proof',
         trustedHash: null,
         mayRecover: false,
         ...options,
@@ -138,7 +143,9 @@ export class ControlWorld implements ControlHost {
   }
   proofAgainst({ number, hash }: BlockRef): Proof {
     const isProved = this.proof !== null && number >= this.provedFrom;
-    return isProved ? this.proof! : { kind: 'unproved', why: `block ${number} (${hash}) stays` };
+    return isProved
+      ? permitted(this.proof!, this.#rollback)
+      : { kind: 'unproved', why: `block ${number} (${hash}) stays` };
   }
   isLeft({ number }: BlockRef): boolean {
     return (this.proof !== null && number >= this.provedFrom) || number >= this.leftFrom;

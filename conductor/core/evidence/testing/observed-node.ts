@@ -7,6 +7,7 @@ import { block, type Block } from '../../control/testing/world.ts';
 import { buildBlock } from '../../payload/build-block.ts';
 import { l1Deposit } from '../../payload/testing/l1-deposit.ts';
 import { NodeObserver } from '../observer.ts';
+import { header, plain } from './answers.ts';
 import type { ObservationKind } from '../observation.ts';
 
 /** A first look has ended by then, milliseconds. */
@@ -283,12 +284,4 @@ export class ObservedNode {
   #named(hash: string): Block {
     return block(BigInt(hash) & 0xffffffffn, Number(BigInt(hash) >> 64n) - 1, 0n);
   }
-}
-
-function plain({ number, hash }: Block): unknown {
-  return { number: Number(number), hash };
-}
-
-function header({ number, hash, parentHash }: Block): unknown {
-  return { number: `0x${number.toString(16)}`, hash, parentHash };
 }

@@ -7,33 +7,9 @@
  */
 import { block, type Block } from '../../control/testing/world.ts';
 import type { CallResult, NodeRequest } from '../../node/calls.ts';
-import { buildBlock } from '../../payload/build-block.ts';
-import type { Envelope } from '../../payload/envelope.ts';
 import { NodeObserver } from '../observer.ts';
-
-const template = buildBlock({ parent: null, timestamp: 0, transactions: [] });
-
-export interface RestartedAt {
-  readonly tip: bigint;
-  /** The last block that the client has. */
-  readonly known: bigint;
-  /** The last block of which it has the state: its head. */
-  readonly stateAt: bigint;
-  /** The known blocks are on its canonical chain already: a forkchoice update to them changes nothing. */
-  readonly areCanonical?: boolean;
-  readonly hasEngine?: boolean;
-  readonly servesDebug?: boolean;
-  /** What it says to being made to forget, having done it or not; by default the truth. */
-  readonly setHead?: 'lost answer' | 'only words';
-  /** Its canonical blocks from here on are of another branch. */
-  readonly forkAt?: bigint;
-  /** The log has held that branch, and given it up. */
-  readonly isForkGivenUp?: boolean;
-  /** The log does not hold this block. */
-  readonly logLacks?: bigint;
-  /** It says that it syncs until its head has moved, as op-reth; its stages are where its head is, or at this block. */
-  readonly saysItSyncs?: 'level' | { readonly stageAt: bigint };
-}
+import { envelopeOf, header, plain } from './answers.ts';
+import type { RestartedAt } from './restarted-at.ts';
 
 export class RestartedClient {
   now = 1000;
@@ -317,17 +293,4 @@ export class RestartedClient {
     this.clientHead = block(number);
     this.stateTo = this.canonicalTo = number;
   }
-}
-
-/** No more of it is read than the height. */
-function envelopeOf(blockNumber: bigint): Envelope {
-  return { ...template, executionPayload: { ...template.executionPayload, blockNumber } };
-}
-
-function plain({ number, hash }: Block): unknown {
-  return { number: Number(number), hash };
-}
-
-function header({ number, hash, parentHash }: Block): unknown {
-  return { number: `0x${number.toString(16)}`, hash, parentHash };
 }
