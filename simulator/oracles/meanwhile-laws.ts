@@ -57,8 +57,7 @@ export const servesWhileItCan: Law = (broken, note) => {
     const mayLead = ({ id }: Machine): boolean => memberships.every((one) => votersOf(one).includes(id));
     const tips = committedTips(seen);
     for (const machine of seen.machines) {
-      const isAble =
-        quorum.includes(machine) && mayLead(machine) && !idle.has(machine) && canBuild(seen, machine, tips);
+      const isAble = quorum.includes(machine) && mayLead(machine) && !idle.has(machine) && canSeal(seen, machine, tips);
       if (!isAble) sinceMs.delete(machine);
       else if (!sinceMs.has(machine)) sinceMs.set(machine, nowMs);
     }
@@ -167,7 +166,7 @@ export function canWork(world: World, machine: Machine, tips: readonly Block[]):
 }
 
 /** The same, but for what its checks complain of and keeps nobody from building: too few peers, a builder that is down (rule 18). */
-function canBuild(world: World, machine: Machine, tips: readonly Block[]): boolean {
+function canSeal(world: World, machine: Machine, tips: readonly Block[]): boolean {
   return couldWork(world, machine, tips, { ...machine.node.faults, lonely: 0, lonelyClient: 0, partialBoost: 0 });
 }
 

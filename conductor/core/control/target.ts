@@ -52,10 +52,6 @@ export interface Peer {
   readonly ceasedLeadingAtMs: number | null;
 }
 
-/** While blocks come a server that does not know whether it could build has failed to start lately. */
-export const isNotDoubtful = ({ known, isNonCanonical }: Peer): boolean =>
-  isNonCanonical !== true && (known === null || known.isHealthy !== null);
-
 /** 'healthy' names its target; 'unknown' leaves the choice to the log unless `target` is set. */
 export type TransferChoice =
   | { readonly kind: 'healthy'; readonly target: string; readonly exclude: readonly string[] }
@@ -210,6 +206,11 @@ function choose(peers: readonly Peer[], options: TargetOptions, mayTake: (peer: 
 /** Its head may be new, which says nothing: whether it could build on the committed chain is not known. */
 export function isNonCanonical(peer: Peer): boolean {
   return peer.isNonCanonical === true;
+}
+
+/** While blocks come a server that does not know whether it could build has failed to start lately, or is in no better state. */
+export function isNotDoubtful(peer: Peer): boolean {
+  return !isNonCanonical(peer) && (peer.known === null || peer.known.isHealthy !== null);
 }
 
 function canonicalFirst(peers: readonly Peer[]): readonly Peer[] {

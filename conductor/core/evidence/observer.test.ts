@@ -1229,7 +1229,7 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(node.kinds(block(5n))).toEqual(['holds']);
   });
 
-  it('it has been off the block since it left, wherever it has stood meanwhile; and not since it left an earlier time', () => {
+  it('how long it is off the block counts from when it left, wherever it has stood meanwhile, and not from an earlier time', () => {
     const node = new ObservedNode();
     node.run(500);
     for (const height of [4n, 5n]) node.held.add(block(height).hash);
