@@ -90,7 +90,10 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   resetAll: within(nothing, 'what was on the way is sent again'),
   halfReset: within(nothing, 'what was on the way is sent again'),
   repeat: within(nothing, 'what arrives twice means the same'),
-  slowDisk: within(slow, 'a leader that cannot write for longer than its lease steps down; until then blocks wait'),
+  slowDisk: within(
+    slow + RESEAL_MS,
+    'a leader that cannot write for longer than its lease steps down; until then blocks wait, and a commit that takes op-node too long is made again',
+  ),
   fullDisk: within(gone, 'the first write that fails ends the process, which hands over first'),
   rot: within(gone, 'what rots is behind a snapshot soon, or the process ends'),
   clockStep: within(nothing + STEP_MS, 'the node waits for the time of its block by that clock'),

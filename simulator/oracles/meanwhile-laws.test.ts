@@ -87,10 +87,16 @@ test('a chain that could go on goes on, whoever else cannot', () => {
   expect(complaints[0]).toMatch(/though s2 could sequence/);
 });
 
+test('so it does where all have too few peers, which keeps nobody from building (rule 18)', () => {
+  const { machines, pass } = worldOf();
+  for (const { node } of machines) Object.assign(node.faults, { lonely: 1, lonelyClient: 1, partialBoost: 1 });
+  expect(pass(19_000)).toBe(1);
+});
+
 test('where nobody can work, or who can is paused, nothing is asked for', () => {
   const { machines, pass, handled } = worldOf();
   machines[0]!.node.isUp = false;
-  machines[1]!.node.faults.lonely = 1;
+  machines[1]!.node.faults.slowMs = 100;
   handled(2, 'conductor_pause');
   expect(pass(60_000)).toBe(0);
   handled(2, 'conductor_resume');
