@@ -17,30 +17,34 @@ const BUNDLE = 'superchain-configs.zip';
 
 export type OpStackProgram = 'op-conductor' | 'op-node' | 'op-geth' | 'op-deployer';
 
-const programs: Readonly<Record<OpStackProgram, GoProgram & { readonly variable: string }>> = {
+/** Each names a binary in the place of one that is built here. */
+export const OP_STACK_VARIABLES: Readonly<Record<OpStackProgram, string>> = {
+  'op-conductor': 'OP_CONDUCTOR_BIN',
+  'op-node': 'OP_NODE_BIN',
+  'op-geth': 'OP_GETH_BIN',
+  'op-deployer': 'OP_DEPLOYER_BIN',
+};
+
+const programs: Readonly<Record<OpStackProgram, GoProgram>> = {
   'op-conductor': {
-    variable: 'OP_CONDUCTOR_BIN',
     name: `op-conductor-${OPTIMISM_VERSION}`,
     module: OPTIMISM,
     package: './op-conductor/cmd',
     prepare: addBundle,
   },
   'op-node': {
-    variable: 'OP_NODE_BIN',
     name: `op-node-${OPTIMISM_VERSION}`,
     module: OPTIMISM,
     package: './op-node/cmd',
     prepare: addBundle,
   },
   'op-deployer': {
-    variable: 'OP_DEPLOYER_BIN',
     name: `op-deployer-${OPTIMISM_VERSION}`,
     module: OPTIMISM,
     package: './op-deployer/cmd/op-deployer',
     prepare: addBundle,
   },
   'op-geth': {
-    variable: 'OP_GETH_BIN',
     name: `op-geth-${OP_GETH_VERSION}`,
     module: OP_GETH,
     package: './cmd/geth',
@@ -54,9 +58,9 @@ export function builtPath(program: OpStackProgram): string {
 
 /** Path of the program; builds it where it is neither named nor built, or says why it cannot be had. */
 export async function needOpStack(program: OpStackProgram): Promise<Found> {
-  const { variable, ...rest } = programs[program];
+  const variable = OP_STACK_VARIABLES[program];
   const named = process.env[variable] ?? '';
-  if (named === '') return needGoProgram(rest);
+  if (named === '') return needGoProgram(programs[program]);
   return existsSync(named) ? { path: named } : { missing: `${variable} names ${named}, which is not there` };
 }
 

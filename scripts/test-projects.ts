@@ -13,6 +13,7 @@ import { LongFilesFirst } from './long-files-first.ts';
 
 const root = join(import.meta.dirname, '..');
 const runsEverything = process.env['CONDUCTOR_TEST_FULL'] === '1';
+const globalSetup = runsEverything ? ['tests/cluster/released-programs.ts'] : [];
 const exclude = [
   ...configDefaults.exclude,
   '**/.tools/**',
@@ -127,6 +128,7 @@ export const testProjects: NonNullable<ViteUserConfig['test']> = {
       extends: true,
       test: {
         name: 'process',
+        globalSetup,
         include: startsProcesses,
         exclude: [...exclude, ...showsTheSite, ...bearsNeighbours],
         fileParallelism: false,

@@ -216,9 +216,14 @@ describe('an invalid block of the own sequencer that was committed', () => {
     seal(world);
     world.run(300);
     expect(world.node.isRecovering).toBe(true);
-    world.node.isUp = false;
+    // Its sequencer is stopped by then: a stop that is confirmed only later has it told again all the same.
+    world.held.add('admin_setRecoverMode');
     world.follow(3);
-    world.run(2000);
+    world.run(500);
+    expect([world.isSequencing, world.node.isRecovering]).toEqual([false, true]);
+    world.node.isUp = false;
+    world.release();
+    world.run(100);
     world.node.isUp = true;
     world.run(1000);
     expect(world.node.isRecovering).toBe(false);
