@@ -12,6 +12,7 @@ import { Database } from 'bun:sqlite';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { syncDirectory } from './directory.ts';
+import { keepLog } from './log-number.ts';
 import { StoreError, restoreAdvice, storeErrorFrom } from './store-error.ts';
 import { recoverWal } from './write-ahead-log.ts';
 
@@ -24,8 +25,6 @@ export const pageBytes = 16_384;
 export const applicationId = 0x436e6472;
 /** Page cache. The working set is inner pages and the tail of the log; entry data passes through. */
 const cacheKiB = 4096;
-/** A larger WAL (after a huge entry) is cut back to this at its next reset. */
-const walFileBytesMax = 16 * 1024 * 1024;
 /** How long another process may take to let go of the lock, as in a restart; within the second that an operator waits. */
 const lockTimeoutMs = 500;
 const lockRetryMs = 20;
@@ -77,6 +76,8 @@ function attempt(options: DatabaseOptions): Database | StoreError {
     // Never opened a second time by this process: closing any descriptor of the file would drop its fcntl locks.
     if (!existsSync(options.path)) closeSync(openSync(options.path, 'wx', 0o600));
     database = new Database(options.path, { readwrite: true, strict: true });
+    // Whatever is refused below: what is in the log may not be in the database.
+    keepLog(database, true);
     configure(database, options);
     if (isFresh(database)) create(database, options);
     checkIdentity(database, options);
@@ -103,7 +104,8 @@ function configure(database: Database, options: DatabaseOptions): void {
   setPragma(database, 'fullfsync', 1, 1);
   setPragma(database, 'checkpoint_fullfsync', 1, 1);
   setPragma(database, 'wal_autocheckpoint', 0, 0);
-  setPragma(database, 'journal_size_limit', walFileBytesMax, walFileBytesMax);
+  // Else it would empty a log that is kept when the database is closed.
+  setPragma(database, 'journal_size_limit', -1, -1);
   setPragma(database, 'cache_size', -cacheKiB, -cacheKiB);
   setPragma(database, 'mmap_size', 0, 0);
   setPragma(database, 'temp_store', 2, 2);

@@ -6,8 +6,11 @@
  * Format: sqlite.org/fileformat2.html, section 4.1.
  */
 import type { Database, Statement } from 'bun:sqlite';
-import { existsSync, fstatSync, readSync } from 'node:fs';
+import { copyFileSync, existsSync, fstatSync, fsyncSync, ftruncateSync, readSync, renameSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { openFile } from '#conductor/adapters/system/open-file';
+import { addLogNumbers, keepLog, readLogNumber, writeLogNumber } from './log-number.ts';
+import { giveToOwnerOf } from './owner.ts';
 import { StoreError, restoreAdvice } from './store-error.ts';
 
 const headerBytes = 32;
@@ -28,29 +31,60 @@ const commitsLostInCrashMax = 1;
  */
 const walBytesSmallEntries = 6 * 1024 * 1024;
 const freshBytesMin = 512 * 1024;
+/** A larger file (after a huge entry) is cut back to this when it is begun anew. */
+const walFileBytesMax = 16 * 1024 * 1024;
 
-/** Checks what recovery left out, then empties the log, so that no stale frame outlives this open. Throws StoreError 'corrupt'. */
+/**
+ * Checks that the log is the database's own, and what recovery left out of it. Then copies it back and empties it, so that
+ * no stale frame outlives this open and the database can do without it. Throws StoreError 'corrupt'.
+ */
 export function recoverWal(database: Database, path: string): void {
-  using wal = new WriteAheadLog(database);
-  const lost = countCommitsBehind(`${path}-wal`, wal.progress().frames, wal.pageBytes);
+  const walPath = `${path}-wal`;
+  const number = readLogNumber(database);
+  if (number === null) throw strangeLog(walPath);
+  if ((number ?? 0) > 0 && walHeader(walPath) === null) throw lostLog(walPath);
+  using wal = new WriteAheadLog(database, walPath);
+  const { frames } = wal.progress();
+  const lost = countCommitsBehind(walPath, frames, wal.pageBytes);
   if (lost > commitsLostInCrashMax) {
     throw new StoreError(
       'corrupt',
-      `${path}-wal is damaged before its end: ${lost} acknowledged writes behind the damage cannot be read, votes may be among them. ${restoreAdvice}`,
+      `${walPath} is damaged before its end: ${lost} acknowledged writes behind the damage cannot be read, votes may be among them. ${restoreAdvice}`,
     );
   }
+  // What a crash left there is of the same log: with one more torn commit before it, it would look like damage.
+  wal.cutTo(0);
+  wal.copyBack();
+  if (number === undefined) addLogNumbers(database);
+  wal.release();
   database.run('PRAGMA wal_checkpoint(TRUNCATE)');
 }
+
+/**
+ * Those of open databases that say that they have one. When the process ends, Bun copies back and empties the log of whatever
+ * database is still open: such a log would count as lost.
+ */
+const needed = new Set<WriteAheadLog>();
+process.on('exit', () => {
+  for (const wal of needed) wal.end();
+});
 
 /** The log of an open database. */
 export class WriteAheadLog implements Disposable {
   readonly pageBytes: number;
+  readonly #database: Database;
+  readonly #path: string;
   readonly #checkpoint: Statement;
   readonly #progress: Statement;
   /** Of entries, since the last copy back. */
   #freshBytes = 0;
+  /** The present log has its number. */
+  #isBegun = false;
 
-  constructor(database: Database) {
+  /** `path` is the log's. */
+  constructor(database: Database, path: string) {
+    this.#database = database;
+    this.#path = path;
     using pageSize = database.prepare('PRAGMA page_size');
     this.pageBytes = pageSize.values()[0]?.[0] as number;
     this.#checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');
@@ -79,9 +113,63 @@ export class WriteAheadLog implements Disposable {
   copyBack(): void {
     this.#checkpoint.values();
     this.#freshBytes = 0;
+    this.#isBegun = false;
+  }
+
+  /** Before every transaction: from the first one on the database itself says that it has a log. */
+  need(): void {
+    if (needed.has(this)) return;
+    keepLog(this.#database, true);
+    this.#raiseNumber();
+    this.copyBack();
+    needed.add(this);
+  }
+
+  /** Within every transaction: the first one of a log writes its number. */
+  begin(): void {
+    if (!this.#isBegun) this.#raiseNumber();
+  }
+
+  /** After every commit. */
+  committed(): void {
+    if (this.#isBegun) return;
+    this.#isBegun = true;
+    this.cutTo(walFileBytesMax);
+  }
+
+  /** From here on nothing is missing without the log, and SQLite may remove it. The number is copied back last. */
+  release(): void {
+    this.copyBack();
+    const number = readLogNumber(this.#database) ?? NaN;
+    if (number > 0) writeLogNumber(this.#database, -number);
+    keepLog(this.#database, false);
+  }
+
+  /** The last use of an open database. Where the disk is full the log stays, and the next open copies it back. */
+  end(): void {
+    try {
+      this.release();
+    } catch {
+      keepLog(this.#database, true);
+    }
+  }
+
+  #raiseNumber(): void {
+    writeLogNumber(this.#database, Math.abs(readLogNumber(this.#database) ?? NaN) + 1);
+  }
+
+  /** Takes from the file what lies behind so many bytes and behind its last valid frame. */
+  cutTo(bytes: number): void {
+    if (!existsSync(this.#path)) return;
+    const valid = headerBytes + this.progress().frames * (frameHeaderBytes + this.pageBytes);
+    using file = openFile(this.#path, 'r+');
+    if (fstatSync(file.descriptor).size <= Math.max(bytes, valid)) return;
+    ftruncateSync(file.descriptor, Math.max(bytes, valid));
+    fsyncSync(file.descriptor);
   }
 
   [Symbol.dispose](): void {
+    needed.delete(this);
     this.#checkpoint.finalize();
     this.#progress.finalize();
   }
@@ -113,6 +201,30 @@ export function presentBytes(walPath: string): number {
     if (!salts.every((byte, offset) => frame[frameSaltOffset + offset] === byte)) break;
   }
   return at;
+}
+
+function lostLog(walPath: string): StoreError {
+  return new StoreError(
+    'corrupt',
+    `${walPath} is gone or empty, and it held votes and entries that its database does not: this server could vote twice. Put that very file back if it is still somewhere. ${restoreAdvice}`,
+  );
+}
+
+/**
+ * Closing the database would copy the log back into it. So SQLite's hold on the log is emptied, after a copy has taken its
+ * name: both files stay as they are, and whoever has the right one can put it back.
+ */
+function strangeLog(walPath: string): StoreError {
+  using held = openFile(walPath, 'r+');
+  const copy = `${walPath}.copy`;
+  copyFileSync(walPath, copy);
+  giveToOwnerOf(dirname(walPath), [copy]);
+  renameSync(copy, walPath);
+  ftruncateSync(held.descriptor, 0);
+  return new StoreError(
+    'corrupt',
+    `${walPath} and its database are of different moments; together they are neither, and votes are missing. Put back the two files that belong together. ${restoreAdvice}`,
+  );
 }
 
 /** Commit frames of the present generation of the file that lie behind its valid frames. */
