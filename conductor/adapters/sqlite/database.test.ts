@@ -52,13 +52,13 @@ describe('openDatabase', () => {
   test('refuses a store written by a newer release without touching it', () => {
     const directory = temporaryDirectory();
     const path = writtenStore(directory);
-    tamper(path, 'PRAGMA user_version = 2');
+    tamper(path, 'PRAGMA user_version = 3');
     const expected = expect.objectContaining({
       code: 'version',
-      message: expect.stringMatching(/newer release \(format 2/),
+      message: expect.stringMatching(/newer release \(format 3/),
     });
     expect(() => openStore({ directory, serverId: 'n1' })).toThrow(expected);
-    tamper(path, 'PRAGMA user_version = 1');
+    tamper(path, 'PRAGMA user_version = 2');
     openStore({ directory, serverId: 'n1' }).close();
   });
 

@@ -17,7 +17,9 @@ import { StoreError, restoreAdvice, storeErrorFrom } from './store-error.ts';
 import { recoverWal } from './write-ahead-log.ts';
 
 /** Format of the tables below; raised whenever an older release could not read them. */
-export const formatVersion = 1;
+export const formatVersion = 2;
+/** Of stores whose logs have no numbers yet, see log-number.ts; they are raised when they are opened. */
+const unnumberedFormat = 1;
 /** Bytes of a database page. */
 export const pageBytes = 16_384;
 
@@ -81,7 +83,7 @@ function attempt(options: DatabaseOptions): Database | StoreError {
     configure(database, options);
     if (isFresh(database)) create(database, options);
     checkIdentity(database, options);
-    recoverWal(database, options.path);
+    recoverWal(database, options.path, formatVersion);
     // The names of the database and of its WAL, which is there by now, must survive a power cut too.
     syncDirectory(dirname(options.path));
     return database;
@@ -144,7 +146,7 @@ function checkFormat(database: Database, path: string): void {
       `${path} is a database but not a conductor's. Nothing was changed. Point the storage directory elsewhere or move the file away.`,
     );
   }
-  if (version === formatVersion) return;
+  if (version === formatVersion || version === unnumberedFormat) return;
   if (typeof version === 'number' && version > formatVersion) {
     throw new StoreError(
       'version',
@@ -166,7 +168,7 @@ function create(database: Database, options: DatabaseOptions): void {
   database.run(schema);
   database.run('INSERT INTO identity (id, server_id) VALUES (1, ?)', [options.serverId]);
   database.run(`PRAGMA application_id = ${applicationId}`);
-  database.run(`PRAGMA user_version = ${formatVersion}`);
+  database.run(`PRAGMA user_version = ${unnumberedFormat}`);
   database.run('COMMIT');
   // The identity goes into the main file at once, so that a lost WAL cannot make the file look new.
   database.run('PRAGMA wal_checkpoint(TRUNCATE)');

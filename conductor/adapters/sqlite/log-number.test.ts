@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { Database } from 'bun:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { StoredState } from '#conductor/core/ports';
-import { pageBytes } from './database.ts';
+import { pageBytes, readValue } from './database.ts';
 import { openStore, type SqliteStore } from './store.ts';
 import { StoreError } from './store-error.ts';
 import { crashServerId, crashWriterPath } from './testing/crash-writer.ts';
@@ -48,6 +48,12 @@ function stateIn(directory: string, id = serverId): StoredState | StoreError {
 function termIn(directory: string, id = serverId): number | StoreError {
   const state = stateIn(directory, id);
   return state instanceof StoreError ? state : (state.hardState?.term ?? 0);
+}
+
+/** As a release before this one finds it. */
+function formatIn(directory: string): unknown {
+  using database = new Database(databaseIn(directory), { readonly: true });
+  return readValue(database, 'PRAGMA user_version');
 }
 
 const refused = (sentence: RegExp) =>
@@ -105,6 +111,7 @@ describe('a store whose write-ahead log was lost', () => {
       return termIn(copy);
     };
     store.load();
+    expect(formatIn(imageOf(directory))).toBe(2);
     expect(copied(), 'nothing is missing before the first write').toBe(0);
     for (let term = 1; term <= 5; term += 1) {
       writeTerm(store, term);
@@ -133,12 +140,14 @@ describe('a store whose write-ahead log was lost', () => {
     expect(termIn(image)).toBe(3);
   });
 
-  test('gets its first number from this release, if an earlier one wrote it', () => {
+  test('gets its first number from this release, if an earlier one wrote it, which then refuses it', () => {
     const image = imagesThrough(3).at(-1) ?? '';
     expect(termIn(image)).toBe(3);
     const database = new Database(databaseIn(image));
-    database.run('DROP TABLE even_log; DROP TABLE odd_log');
+    database.run('DROP TABLE even_log; DROP TABLE odd_log; PRAGMA user_version = 1');
     database.close();
+    expect(termIn(image)).toBe(3);
+    expect(formatIn(image)).toBe(2);
     const store = openStore({ directory: image, serverId });
     store.load();
     writeTerm(store, 4);

@@ -15,13 +15,16 @@ import { constants, type Database } from 'bun:sqlite';
 /** The tables of even and of odd numbers. */
 const tables = ['even_log', 'odd_log'];
 
-/** Of a new store, whose logs are 0 and −1, or of an earlier release's, which has no numbers. */
-export function addLogNumbers(database: Database): void {
+/**
+ * To a new store, whose logs are 0 and −1, or to one of an earlier format, which has no numbers. With them comes the new
+ * format: a release that does not know them would leave a positive number without a log.
+ */
+export function addLogNumbers(database: Database, format: number): void {
   const create = tables.map(
     (table, at) => `CREATE TABLE ${table} (id INTEGER PRIMARY KEY CHECK (id = 1), number INTEGER NOT NULL) STRICT;
       INSERT INTO ${table} (id, number) VALUES (1, ${-at});`,
   );
-  database.run(`BEGIN; ${create.join('')} COMMIT`);
+  database.run(`BEGIN; ${create.join('')} PRAGMA user_version = ${format}; COMMIT`);
 }
 
 /** That of the last log; null where the two numbers do not follow each other, undefined in a store that has none. */

@@ -36,9 +36,10 @@ const walFileBytesMax = 16 * 1024 * 1024;
 
 /**
  * Checks that the log is the database's own, and what recovery left out of it. Then copies it back and empties it, so that
- * no stale frame outlives this open and the database can do without it. Throws StoreError 'corrupt'.
+ * no stale frame outlives this open and the database can do without it. A store without numbers gets them, and `format` with
+ * them. Throws StoreError 'corrupt'.
  */
-export function recoverWal(database: Database, path: string): void {
+export function recoverWal(database: Database, path: string, format: number): void {
   const walPath = `${path}-wal`;
   const number = readLogNumber(database);
   if (number === null) throw strangeLog(walPath);
@@ -55,7 +56,7 @@ export function recoverWal(database: Database, path: string): void {
   // What a crash left there is of the same log: with one more torn commit before it, it would look like damage.
   wal.cutTo(0);
   wal.copyBack();
-  if (number === undefined) addLogNumbers(database);
+  if (number === undefined) addLogNumbers(database, format);
   wal.release();
   database.run('PRAGMA wal_checkpoint(TRUNCATE)');
 }

@@ -17,7 +17,7 @@ test('a backup is one file that holds the log, the votes, the membership and who
   const directory = makeStore({ term: 4, entries: 7 });
   const to = join(temporaryDirectory(), 'n1.db');
   const { report, bytes } = await createBackup({ directory, to });
-  expect(report).toMatchObject({ serverId: 'n1', format: 1, term: 4, votedTerm: 4, lastIndex: 8, lastTerm: 4 });
+  expect(report).toMatchObject({ serverId: 'n1', format: 2, term: 4, votedTerm: 4, lastIndex: 8, lastTerm: 4 });
   expect(report?.membership).toEqual({ index: 1, configuration: votersOf(3) });
   expect(reportOfFile(to)).toEqual(report);
   expect(readFileSync(to).length).toBe(bytes);

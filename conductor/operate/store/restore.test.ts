@@ -74,7 +74,7 @@ describe('nothing is changed where', () => {
     database.run('CREATE TRIGGER t AFTER INSERT ON state BEGIN DELETE FROM entry; END');
     await expect(restoreBackup({ file, directory, serverId: 'n2' })).rejects.toThrow(/tables or triggers/);
     database.run('DROP TRIGGER t');
-    database.run('PRAGMA user_version = 2');
+    database.run('PRAGMA user_version = 3');
     database.close();
     await expect(restoreBackup({ file, directory, serverId: 'n2' })).rejects.toThrow(refused('version'));
     writeFileSync(file, 'no database at all, but long enough to look like one to somebody in a hurry');

@@ -83,7 +83,7 @@ export function reportOf(database: Database, path: string): StoreReport {
     const last = heads.at(-1) ?? snapshot?.meta;
     return {
       serverId,
-      format: formatVersion,
+      format: readValue(database, 'PRAGMA user_version') as number,
       term: row?.hardState.term ?? 0,
       votedTerm: row?.hardState.votedTerm ?? 0,
       isRecovering: row?.hardState.recovering ?? true,
