@@ -122,16 +122,34 @@ describe('a store whose write-ahead log was lost', () => {
     expect(copied()).toBe(5);
   });
 
-  test('is sound, and keeps its log, when the process ends without closing it', () => {
-    const directory = temporaryDirectory();
-    const program = `import { openStore } from './store.ts'; import { hardStateAt } from './testing/values.ts';
-      const store = openStore({ directory: ${JSON.stringify(directory)}, serverId: '${serverId}' });
-      store.load(); store.write({ hardState: hardStateAt(7) }); process.exit(0);`;
+  test.each([
+    ['exits', 'process.exit(0)'],
+    ['exits while nothing can be written', 'databases.map((one) => one.run("PRAGMA query_only = 1")); process.exit(0)'],
+    ['throws', 'throw new Error("on purpose")'],
+    ['rejects', 'setTimeout(() => Promise.reject(new Error("on purpose")))'],
+  ])('is as if killed where a process that has two open %s', (_how, end) => {
+    const directories = [temporaryDirectory(), temporaryDirectory()];
+    const program = `import { openDatabase } from './database.ts'; import { SqliteStore } from './store.ts';
+      import { hardStateAt } from './testing/values.ts';
+      const databases = ${JSON.stringify(directories)}.map((directory) => {
+        const options = { directory, path: directory + '/conductor.db', serverId: '${serverId}' };
+        const database = openDatabase(options);
+        const store = new SqliteStore(database, options.path, options);
+        store.load();
+        store.write({ hardState: hardStateAt(7) });
+        return database;
+      });
+      ${end};`;
     Bun.spawnSync([process.execPath, '-e', program], {
       cwd: import.meta.dirname,
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', 'inherit', 'ignore'],
     });
-    expect(termIn(directory)).toBe(7);
+    for (const directory of directories) {
+      const withoutLog = imageOf(directory);
+      rmSync(logIn(withoutLog));
+      expect(termIn(withoutLog)).toEqual(lost);
+      expect(termIn(directory)).toBe(7);
+    }
   });
 
   test('keeps its log when it is refused for another reason', () => {

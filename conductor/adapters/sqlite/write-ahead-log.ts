@@ -63,12 +63,17 @@ export function recoverWal(database: Database, path: string, format: number): vo
 
 /**
  * Those of open databases that say that they have one. When the process ends, Bun copies back and empties the log of whatever
- * database is still open: such a log would count as lost.
+ * database is still open, and such a log would count as lost; but not of one that is within a transaction.
  */
 const needed = new Set<WriteAheadLog>();
 process.on('exit', () => {
-  for (const wal of needed) wal.end();
+  for (const wal of needed) wal.hold();
 });
+
+/** Begins a transaction that nothing ends. */
+function hold(database: Database): void {
+  database.run('BEGIN; SELECT count(*) FROM sqlite_schema');
+}
 
 /** The log of an open database. */
 export class WriteAheadLog implements Disposable {
@@ -121,9 +126,9 @@ export class WriteAheadLog implements Disposable {
   need(): void {
     if (needed.has(this)) return;
     keepLog(this.#database, true);
+    needed.add(this);
     this.#raiseNumber();
     this.copyBack();
-    needed.add(this);
   }
 
   /** Within every transaction: the first one of a log writes its number. */
@@ -152,6 +157,15 @@ export class WriteAheadLog implements Disposable {
       this.release();
     } catch {
       keepLog(this.#database, true);
+    }
+  }
+
+  /** Leaves both files as they are when the process ends, as if it had been killed. */
+  hold(): void {
+    try {
+      hold(this.#database);
+    } catch {
+      // It is within a transaction already, or cannot be read, and then not be copied back either.
     }
   }
 
