@@ -11,7 +11,7 @@
 import { Database } from 'bun:sqlite';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { syncDirectory } from './directory.ts';
+import { refuseLink, syncDirectory } from './directory.ts';
 import { keepLog } from './log-number.ts';
 import { StoreError, restoreAdvice, storeErrorFrom } from './store-error.ts';
 import { recoverWal } from './write-ahead-log.ts';
@@ -75,6 +75,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 function attempt(options: DatabaseOptions): Database | StoreError {
   let database: Database | undefined;
   try {
+    refuseLink(options.path);
     // Never opened a second time by this process: closing any descriptor of the file would drop its fcntl locks.
     if (!existsSync(options.path)) closeSync(openSync(options.path, 'wx', 0o600));
     database = new Database(options.path, { readwrite: true, strict: true });

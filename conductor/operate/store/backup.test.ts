@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { goDirectory, commands } from '#conductor/migration/testing/go-directory';
@@ -22,6 +22,14 @@ test('a backup is one file that holds the log, the votes, the membership and who
   expect(reportOfFile(to)).toEqual(report);
   expect(readFileSync(to).length).toBe(bytes);
   expect(readdirSync(join(to, '..'))).toEqual(['n1.db']);
+});
+
+test('a link to a store is refused, for its log lies elsewhere', async () => {
+  const directory = temporaryDirectory();
+  symlinkSync(join(makeStore(), 'conductor.db'), join(directory, 'conductor.db'));
+  const to = join(directory, 'backup.db');
+  await expect(createBackup({ directory, to })).rejects.toThrow(/symbolic link/);
+  expect(readdirSync(directory)).toEqual(['conductor.db']);
 });
 
 test('beside a conductor that writes without pause a backup is whole, and as new as the moment it was begun', async () => {
