@@ -68,7 +68,10 @@ describe('openDatabase', () => {
     const directory = temporaryDirectory();
     symlinkSync(path, join(directory, 'conductor.db'));
     expect(() => openStore({ directory, serverId: 'n1' })).toThrow(
-      expect.objectContaining({ code: 'io', message: expect.stringMatching(/symbolic link.*link the whole directory/) }),
+      expect.objectContaining({
+        code: 'io',
+        message: expect.stringMatching(/symbolic link.*link the whole directory/),
+      }),
     );
     const linked = join(directory, 'linked');
     symlinkSync(elsewhere, linked);

@@ -12,9 +12,9 @@ import { Database } from 'bun:sqlite';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { refuseLink, syncDirectory } from './directory.ts';
-import { keepLog } from './log-number.ts';
+import { keepLog, leaveUnchanged } from './log-number.ts';
 import { StoreError, restoreAdvice, storeErrorFrom } from './store-error.ts';
-import { recoverWal } from './write-ahead-log.ts';
+import { checkLog, recoverWal } from './write-ahead-log.ts';
 
 /** Format of the tables below; raised whenever an older release could not read them. */
 export const formatVersion = 2;
@@ -73,6 +73,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 function attempt(options: DatabaseOptions): Database | StoreError {
+  const walPath = `${options.path}-wal`;
   let database: Database | undefined;
   try {
     refuseLink(options.path);
@@ -82,13 +83,15 @@ function attempt(options: DatabaseOptions): Database | StoreError {
     // Whatever is refused below: what is in the log may not be in the database.
     keepLog(database, true);
     configure(database, options);
+    checkLog(database, walPath);
     if (isFresh(database)) create(database, options);
     checkIdentity(database, options);
-    recoverWal(database, options.path, formatVersion);
+    recoverWal(database, walPath, formatVersion);
     // The names of the database and of its WAL, which is there by now, must survive a power cut too.
     syncDirectory(dirname(options.path));
     return database;
   } catch (error) {
+    if (database !== undefined) leaveUnchanged(database);
     database?.close();
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
       return new StoreError('locked', 'created by another process');

@@ -61,6 +61,10 @@ const refused = (sentence: RegExp) =>
 const lost = refused(/is gone or empty.*could vote twice/);
 const strange = refused(/of different moments/);
 
+/** Of a program with `databases`. */
+const numbersStand = `for (const database of databases) for (const table of ['even_log', 'odd_log']) database.run(
+  'CREATE TEMP TRIGGER ' + table + ' BEFORE UPDATE ON main.' + table + ' BEGIN SELECT RAISE(ABORT, 1); END')`;
+
 /** A large entry with each, so that logs come and go. */
 function writeTerm(store: SqliteStore, term: number): void {
   store.write({ hardState: hardStateAt(term), entries: [entryAt(term, term, 600_000)] });
@@ -124,19 +128,21 @@ describe('a store whose write-ahead log was lost', () => {
 
   test.each([
     ['exits', 'process.exit(0)'],
-    ['exits while nothing can be written', 'databases.map((one) => one.run("PRAGMA query_only = 1")); process.exit(0)'],
+    ['exits while no number can be written', `${numbersStand}; process.exit(0)`],
     ['throws', 'throw new Error("on purpose")'],
     ['rejects', 'setTimeout(() => Promise.reject(new Error("on purpose")))'],
   ])('is as if killed where a process that has two open %s', (_how, end) => {
     const directories = [temporaryDirectory(), temporaryDirectory()];
     const program = `import { openDatabase } from './database.ts'; import { SqliteStore } from './store.ts';
-      import { hardStateAt } from './testing/values.ts';
+      import { hardStateAt } from './testing/values.ts'; import { cpSync } from 'node:fs';
       const databases = ${JSON.stringify(directories)}.map((directory) => {
         const options = { directory, path: directory + '/conductor.db', serverId: '${serverId}' };
         const database = openDatabase(options);
         const store = new SqliteStore(database, options.path, options);
         store.load();
         store.write({ hardState: hardStateAt(7) });
+        for (const file of ['conductor.db', 'conductor.db-wal'])
+          cpSync(directory + '/' + file, directory + '/image/' + file);
         return database;
       });
       ${end};`;
@@ -145,16 +151,16 @@ describe('a store whose write-ahead log was lost', () => {
       stdio: ['ignore', 'inherit', 'ignore'],
     });
     for (const directory of directories) {
-      const withoutLog = imageOf(directory);
-      rmSync(logIn(withoutLog));
-      expect(termIn(withoutLog)).toEqual(lost);
+      expectFiles(directory, join(directory, 'image'));
       expect(termIn(directory)).toBe(7);
     }
   });
 
-  test('keeps its log when it is refused for another reason', () => {
+  test('is as it was when it is refused for another reason', () => {
     const image = imagesThrough(3).at(-1) ?? '';
+    const before = imageOf(image);
     expect(termIn(image, 'n2')).toEqual(expect.objectContaining({ code: 'identity' }));
+    expectFiles(image, before);
     expect(termIn(image)).toBe(3);
   });
 
@@ -177,6 +183,19 @@ describe('a store whose write-ahead log was lost', () => {
   });
 });
 
+function mixtureOf(databaseOf: string, logOf: string): string {
+  const mixed = temporaryDirectory();
+  copyFileSync(databaseIn(databaseOf), databaseIn(mixed));
+  copyFileSync(logIn(logOf), logIn(mixed));
+  return mixed;
+}
+
+function expectFiles(directory: string, databaseOf: string, logOf = databaseOf): void {
+  const { database, log } = filesIn(directory);
+  expect(database.equals(filesIn(databaseOf).database), 'the database is unchanged').toBe(true);
+  expect(log.equals(filesIn(logOf).log), 'the log is unchanged').toBe(true);
+}
+
 describe('a write-ahead log of another moment', () => {
   test.each([
     ['an old log beside a newer database', 2, 9],
@@ -186,14 +205,12 @@ describe('a write-ahead log of another moment', () => {
     (_what, logAt, databaseAt) => {
       const images = imagesThrough(10);
       const [logOf, databaseOf] = [images[logAt] ?? '', images[databaseAt] ?? ''];
-      const mixed = temporaryDirectory();
-      copyFileSync(databaseIn(databaseOf), databaseIn(mixed));
-      copyFileSync(logIn(logOf), logIn(mixed));
-      for (let start = 1; start <= 2; start += 1) {
-        expect(termIn(mixed)).toEqual(strange);
-        expect(readdirSync(mixed).toSorted()).toEqual(['conductor.db', 'conductor.db-wal']);
-        expect(readFileSync(databaseIn(mixed)).equals(readFileSync(databaseIn(databaseOf)))).toBe(true);
-        expect(readFileSync(logIn(mixed)).equals(readFileSync(logIn(logOf)))).toBe(true);
+      const mixed = mixtureOf(databaseOf, logOf);
+      // It is no other server's before it is known whose the log is.
+      for (const id of [serverId, serverId, 'n2']) {
+        expect(termIn(mixed, id)).toEqual(strange);
+        expectFiles(mixed, databaseOf, logOf);
+        expect(readdirSync(mixed)).toHaveLength(2);
       }
       copyFileSync(logIn(databaseOf), logIn(mixed));
       expect(termIn(mixed)).toBe(databaseAt + 1);

@@ -47,3 +47,19 @@ export function writeLogNumber(database: Database, number: number): void {
 export function keepLog(database: Database, isKept: boolean): void {
   database.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, isKept ? 1 : 0);
 }
+
+/** SQLITE_FCNTL_NULL_IO, for which Bun has no name. */
+const nullIo = 43;
+
+/**
+ * The last use of a database that is refused, or open when the process ends. What closes it would copy its log back, also one
+ * that is not its own: SQLite gives the file back first, and can write to it no more.
+ */
+export function leaveUnchanged(database: Database): void {
+  try {
+    database.run('BEGIN IMMEDIATE');
+  } catch {
+    // Within a transaction already; or another process has it, and then this one copies nothing back.
+  }
+  if (database.inTransaction) database.fileControl(nullIo);
+}

@@ -6,11 +6,9 @@
  * Format: sqlite.org/fileformat2.html, section 4.1.
  */
 import type { Database, Statement } from 'bun:sqlite';
-import { copyFileSync, existsSync, fstatSync, fsyncSync, ftruncateSync, readSync, renameSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, fstatSync, fsyncSync, ftruncateSync, readSync } from 'node:fs';
 import { openFile } from '#conductor/adapters/system/open-file';
-import { addLogNumbers, keepLog, readLogNumber, writeLogNumber } from './log-number.ts';
-import { giveToOwnerOf } from './owner.ts';
+import { addLogNumbers, keepLog, leaveUnchanged, readLogNumber, writeLogNumber } from './log-number.ts';
 import { StoreError, restoreAdvice } from './store-error.ts';
 
 const headerBytes = 32;
@@ -34,16 +32,18 @@ const freshBytesMin = 512 * 1024;
 /** A larger file (after a huge entry) is cut back to this when it is begun anew. */
 const walFileBytesMax = 16 * 1024 * 1024;
 
-/**
- * Checks that the log is the database's own, and what recovery left out of it. Then copies it back and empties it, so that
- * no stale frame outlives this open and the database can do without it. A store without numbers gets them, and `format` with
- * them. Throws StoreError 'corrupt'.
- */
-export function recoverWal(database: Database, path: string, format: number): void {
-  const walPath = `${path}-wal`;
+/** Before anything is written: throws StoreError 'corrupt' where the log was lost, or is not the database's own. */
+export function checkLog(database: Database, walPath: string): void {
   const number = readLogNumber(database);
   if (number === null) throw strangeLog(walPath);
   if ((number ?? 0) > 0 && walHeader(walPath) === null) throw lostLog(walPath);
+}
+
+/**
+ * Checks what recovery left out of the log. Then copies it back and empties it, so that no stale frame outlives this open
+ * and the database can do without it. A store without numbers gets them, and `format` with them. Throws StoreError 'corrupt'.
+ */
+export function recoverWal(database: Database, walPath: string, format: number): void {
   using wal = new WriteAheadLog(database, walPath);
   const { frames } = wal.progress();
   const lost = countCommitsBehind(walPath, frames, wal.pageBytes);
@@ -56,24 +56,19 @@ export function recoverWal(database: Database, path: string, format: number): vo
   // What a crash left there is of the same log: with one more torn commit before it, it would look like damage.
   wal.cutTo(0);
   wal.copyBack();
-  if (number === undefined) addLogNumbers(database, format);
+  if (readLogNumber(database) === undefined) addLogNumbers(database, format);
   wal.release();
   database.run('PRAGMA wal_checkpoint(TRUNCATE)');
 }
 
 /**
- * Those of open databases that say that they have one. When the process ends, Bun copies back and empties the log of whatever
- * database is still open, and such a log would count as lost; but not of one that is within a transaction.
+ * Open databases that say that they have a log. When the process ends, Bun copies back and empties the log of whatever is
+ * still open, and an empty log would count as lost: they are left as if it had been killed.
  */
-const needed = new Set<WriteAheadLog>();
+const needed = new Set<Database>();
 process.on('exit', () => {
-  for (const wal of needed) wal.hold();
+  for (const database of needed) leaveUnchanged(database);
 });
-
-/** Begins a transaction that nothing ends. */
-function hold(database: Database): void {
-  database.run('BEGIN; SELECT count(*) FROM sqlite_schema');
-}
 
 /** The log of an open database. */
 export class WriteAheadLog implements Disposable {
@@ -124,9 +119,9 @@ export class WriteAheadLog implements Disposable {
 
   /** Before every transaction: from the first one on the database itself says that it has a log. */
   need(): void {
-    if (needed.has(this)) return;
+    if (needed.has(this.#database)) return;
     keepLog(this.#database, true);
-    needed.add(this);
+    needed.add(this.#database);
     this.#raiseNumber();
     this.copyBack();
   }
@@ -160,15 +155,6 @@ export class WriteAheadLog implements Disposable {
     }
   }
 
-  /** Leaves both files as they are when the process ends, as if it had been killed. */
-  hold(): void {
-    try {
-      hold(this.#database);
-    } catch {
-      // It is within a transaction already, or cannot be read, and then not be copied back either.
-    }
-  }
-
   #raiseNumber(): void {
     writeLogNumber(this.#database, Math.abs(readLogNumber(this.#database) ?? NaN) + 1);
   }
@@ -184,7 +170,7 @@ export class WriteAheadLog implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    needed.delete(this);
+    needed.delete(this.#database);
     this.#checkpoint.finalize();
     this.#progress.finalize();
   }
@@ -225,17 +211,7 @@ function lostLog(walPath: string): StoreError {
   );
 }
 
-/**
- * Closing the database would copy the log back into it. So SQLite's hold on the log is emptied, after a copy has taken its
- * name: both files stay as they are, and whoever has the right one can put it back.
- */
 function strangeLog(walPath: string): StoreError {
-  using held = openFile(walPath, 'r+');
-  const copy = `${walPath}.copy`;
-  copyFileSync(walPath, copy);
-  giveToOwnerOf(dirname(walPath), [copy]);
-  renameSync(copy, walPath);
-  ftruncateSync(held.descriptor, 0);
   return new StoreError(
     'corrupt',
     `${walPath} and its database are of different moments; together they are neither, and votes are missing. Put back the two files that belong together. ${restoreAdvice}`,
