@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -26,6 +27,12 @@ const serverId = 'n1';
 const walHeaderBytes = 32;
 const databaseIn = (directory: string): string => join(directory, 'conductor.db');
 const logIn = (directory: string): string => join(directory, 'conductor.db-wal');
+
+function flipBit(path: string, at: number): void {
+  const bytes = readFileSync(path);
+  bytes[at] = (bytes[at] ?? 0) ^ 4;
+  writeFileSync(path, bytes);
+}
 
 /** What a process that is killed now leaves. */
 function imageOf(directory: string): string {
@@ -58,7 +65,7 @@ function formatIn(directory: string): unknown {
 
 const refused = (sentence: RegExp) =>
   expect.objectContaining({ code: 'corrupt', message: expect.stringMatching(sentence) });
-const lost = refused(/is gone or empty.*could vote twice/);
+const lost = refused(/is gone, empty or without its header.*could vote twice/);
 const strange = refused(/of different moments/);
 
 /** Of a program with `databases`. */
@@ -86,6 +93,9 @@ describe('a store whose write-ahead log was lost', () => {
   test.each([
     ['removed', (path: string) => rmSync(path)],
     ['emptied', (path: string) => truncateSync(path, 0)],
+    ['filled with zeros', (path: string) => writeFileSync(path, Buffer.alloc(statSync(path).size))],
+    ['given other salts', (path: string) => flipBit(path, 20)],
+    ['given another mark', (path: string) => flipBit(path, 3)],
   ])(
     'is refused at every start where the log of a killed process is %s, and opens whole when it is back',
     async (_how, lose) => {

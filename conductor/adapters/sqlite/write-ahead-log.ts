@@ -17,8 +17,11 @@ const frameHeaderBytes = 24;
 const headerSaltOffset = 16;
 const frameSaltOffset = 8;
 const saltBytes = 8;
-/** Where the header has the page size. */
+/** Where the header has the page size, and its checksum. */
 const pageSizeOffset = 8;
+const checksumOffset = 24;
+/** With which a header begins; the last bit says in which order of bytes sums are made. */
+const headerMark = 0x377f0682;
 /** Page count of the database in a commit frame, 0 in others. */
 const commitOffset = 4;
 const commitsLostInCrashMax = 1;
@@ -176,12 +179,25 @@ export class WriteAheadLog implements Disposable {
   }
 }
 
-/** The header, which is another one whenever the file is begun anew; null while there is none. */
+/** The header, which is another one whenever the file is begun anew; null while there is none that SQLite takes for one. */
 export function walHeader(walPath: string): Uint8Array | null {
   if (!existsSync(walPath)) return null;
   using file = openFile(walPath, 'r');
   const header = new Uint8Array(headerBytes);
-  return readSync(file.descriptor, header, 0, headerBytes, 0) < headerBytes ? null : header;
+  return readSync(file.descriptor, header, 0, headerBytes, 0) === headerBytes && isHeader(header) ? header : null;
+}
+
+function isHeader({ buffer }: Uint8Array<ArrayBuffer>): boolean {
+  const view = new DataView(buffer);
+  const mark = view.getUint32(0);
+  const isLittleEndian = mark === headerMark;
+  let [one, other] = [0, 0];
+  for (let at = 0; at < checksumOffset; at += 8) {
+    one = (one + view.getUint32(at, isLittleEndian) + other) >>> 0;
+    other = (other + view.getUint32(at + 4, isLittleEndian) + one) >>> 0;
+  }
+  const isSummed = view.getUint32(checksumOffset) === one && view.getUint32(checksumOffset + 4) === other;
+  return (mark & ~1) === headerMark && isSummed;
 }
 
 /**
@@ -207,7 +223,7 @@ export function presentBytes(walPath: string): number {
 function lostLog(walPath: string): StoreError {
   return new StoreError(
     'corrupt',
-    `${walPath} is gone or empty, and it held votes and entries that its database does not: this server could vote twice. Put that very file back if it is still somewhere. ${restoreAdvice}`,
+    `${walPath} is gone, empty or without its header, and it held votes and entries that its database does not: this server could vote twice. Put that very file back if it is still somewhere. ${restoreAdvice}`,
   );
 }
 
