@@ -226,6 +226,13 @@ describe('a write-ahead log of another moment', () => {
       expect(termIn(mixed)).toBe(databaseAt + 1);
     },
   );
+
+  test('and of another store is refused, too, which has written as much', () => {
+    const [other, own] = [imagesThrough(3).at(-1) ?? '', imagesThrough(3).at(-1) ?? ''];
+    const mixed = mixtureOf(own, other);
+    expect(termIn(mixed)).toEqual(strange);
+    expectFiles(mixed, own, other);
+  });
 });
 
 /** A database and its log, which is empty where there is none. */

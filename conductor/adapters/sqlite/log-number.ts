@@ -14,15 +14,17 @@ import { constants, type Database } from 'bun:sqlite';
 
 /** The tables of even and of odd numbers. */
 const tables = ['even_log', 'odd_log'];
+/** Numbers begin anywhere below, so that no log of another store follows; room for as many as a store can have is above. */
+const firstNumberMax = 2 ** 48;
 
 /**
- * To a new store, whose logs are 0 and −1, or to one of an earlier format, which has no numbers. With them comes the new
- * format: a release that does not know them would leave a positive number without a log.
+ * To a new store, or to one of an earlier format, which has no numbers. With them comes the new format: a release that does not know them would leave a positive number without a log.
  */
 export function addLogNumbers(database: Database, format: number): void {
+  const even = 2 * Math.floor((Math.random() * firstNumberMax) / 2);
   const create = tables.map(
     (table, at) => `CREATE TABLE ${table} (id INTEGER PRIMARY KEY CHECK (id = 1), number INTEGER NOT NULL) STRICT;
-      INSERT INTO ${table} (id, number) VALUES (1, ${-at});`,
+      INSERT INTO ${table} (id, number) VALUES (1, ${-even - at});`,
   );
   database.run(`BEGIN; ${create.join('')} PRAGMA user_version = ${format}; COMMIT`);
 }
