@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { goDirectory, commands } from '#conductor/migration/testing/go-directory';
 import { openStore } from '#conductor/adapters/sqlite/store';
+import { WriteAheadLog } from '#conductor/adapters/sqlite/write-ahead-log';
 import { crashServerId, crashWriterPath } from '#conductor/adapters/sqlite/testing/crash-writer';
 import { temporaryDirectory } from '#conductor/adapters/sqlite/testing/temporary-directory';
 import { entryAt, hardStateAt } from '#conductor/adapters/sqlite/testing/values';
@@ -30,6 +31,16 @@ test('a link to a store is refused, for its log lies elsewhere', async () => {
   const to = join(directory, 'backup.db');
   await expect(createBackup({ directory, to })).rejects.toThrow(/symbolic link/);
   expect(readdirSync(directory)).toEqual(['conductor.db']);
+});
+
+test('a copy that cannot do without its log is no backup', async () => {
+  const directory = makeStore();
+  const { end } = WriteAheadLog.prototype;
+  onTestFinished(() => void (WriteAheadLog.prototype.end = end));
+  WriteAheadLog.prototype.end = () => undefined;
+  const to = join(temporaryDirectory(), 'n1.db');
+  await expect(createBackup({ directory, to })).rejects.toThrow(/cannot do without its log/);
+  expect(existsSync(to)).toBe(false);
 });
 
 test('beside a conductor that writes without pause a backup is whole, and as new as the moment it was begun', async () => {

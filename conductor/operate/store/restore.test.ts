@@ -162,6 +162,29 @@ test('interrupted at any step, the old store is there, or no store that may vote
   }
 });
 
+test('interrupted between a database and its log, the two come together again, also after a look at the first', async () => {
+  const origin = makeStore({ term: 9 });
+  const directory = join(temporaryDirectory(), 'n1');
+  mkdirSync(directory);
+  const kept = join(directory, 'conductor.db.before-restore');
+  {
+    using store = openStore({ directory: origin, serverId: 'n1' });
+    const { hardState } = store.load();
+    store.write({ hardState: { ...hardState!, term: 10 } });
+    copyFileSync(join(origin, 'conductor.db'), kept);
+    copyFileSync(join(origin, 'conductor.db-wal'), join(directory, 'conductor.db-wal'));
+  }
+  writeFileSync(`${kept}-wal`, '');
+  const file = await backupOf(makeStore({ term: 3 }));
+  const { keptAs } = await restoreBackup({ file, directory, serverId: 'n1', isReplacing: true });
+  expect(keptAs).toBe(kept);
+  const again = join(temporaryDirectory(), 'n1');
+  mkdirSync(again);
+  for (const end of ['', '-wal']) copyFileSync(`${kept}${end}`, join(again, `conductor.db${end}`));
+  using store = openStore({ directory: again, serverId: 'n1' });
+  expect(store.load().hardState?.term).toBe(10);
+});
+
 test('a read-only backup is restored as a store that can be written, by its conductor alone', async () => {
   const file = await backupOf(makeStore());
   chmodSync(file, 0o444);
