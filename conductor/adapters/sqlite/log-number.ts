@@ -18,7 +18,8 @@ const tables = ['even_log', 'odd_log'];
 const firstNumberMax = 2 ** 48;
 
 /**
- * To a new store, or to one of an earlier format, which has no numbers. With them comes the new format: a release that does not know them would leave a positive number without a log.
+ * To a new store, or to one of an earlier format, which has no numbers. With them comes the new format: a release that does
+ * not know them would leave a positive number without a log.
  */
 export function addLogNumbers(database: Database, format: number): void {
   const even = 2 * Math.floor((Math.random() * firstNumberMax) / 2);
