@@ -11,10 +11,10 @@ const LASTS_MS = 8000;
 /** From the fault to the first occasion for it. */
 const OCCASION_AFTER_MS = 1000;
 
-/** Logs that are cut short, then long ones: of clients that are asked, of an L1 that is watched, of more servers. */
+/** Logs that are cut short, then long ones: of clients that are asked, of an L1 that is watched, of more servers, of counted peers. */
 const SETTINGS = [
   '',
-  ...['', 'engine-1.', 'engine-1.layerOne-1.', 'servers-5.'].map((one) => `${one}trailingLogs-1000`),
+  ...['', 'engine-1.', 'engine-1.layerOne-1.', 'servers-5.', 'clientPeers-2.'].map((one) => `${one}trailingLogs-1000`),
 ];
 /** It only asks, and nobody but the laws hears the answers. */
 const ASKS_ONLY: ReadonlySet<EventKind> = new Set(['read']);

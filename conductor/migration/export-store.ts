@@ -131,11 +131,13 @@ function handOver(layout: Layout, options: ExportOptions): void {
 
 /** Did another process open our database between its closing and its renaming? */
 function hasStartedSince(path: string, serverId: string): boolean {
+  const hasLog = (): boolean => existsSync(`${path.slice(0, -exportedSuffix.length)}-wal`);
   try {
     openDatabase({ path, serverId }).close();
-    return existsSync(`${path.slice(0, -exportedSuffix.length)}-wal`);
+    return hasLog();
   } catch (error) {
-    if (error instanceof StoreError && error.code === 'locked') return true;
+    // Its database alone is refused where the other process was killed.
+    if (error instanceof StoreError && (error.code === 'locked' || hasLog())) return true;
     throw error;
   }
 }

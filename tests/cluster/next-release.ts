@@ -21,12 +21,12 @@ const changes: readonly (readonly [string, string, string])[] = [
     to.bool(true);
     to.bytes(new Uint8Array(300));\n`,
   ],
-  ['conductor/adapters/sqlite/database.ts', 'formatVersion = 1;', 'formatVersion = 2;'],
+  ['conductor/adapters/sqlite/database.ts', 'formatVersion = 2;', 'formatVersion = 3;'],
   [
     'conductor/adapters/sqlite/database.ts',
-    '  if (version === formatVersion) return;\n',
-    `  if (version === 1) database.run('PRAGMA user_version = 2');
-  if (version === 1 || version === formatVersion) return;\n`,
+    '  if (version === formatVersion || version === unnumberedFormat) return;\n',
+    `  if (version === 2) database.run('PRAGMA user_version = 3');
+  if (version === 2 || version === formatVersion || version === unnumberedFormat) return;\n`,
   ],
 ];
 

@@ -82,7 +82,7 @@ describe('this release and the next', { timeout: 300_000 }, () => {
     node.startConductor('again');
     expect(await node.conductor.ended()).toBe(1);
     expect(node.conductor.log()).toMatch(
-      /written by a newer release \(format 2, this release knows 1\).*Start that release again, or remove this server, move its directory away and add it again/,
+      /written by a newer release \(format 3, this release knows 2\).*Start that release again, or remove this server, move its directory away and add it again/,
     );
 
     await cluster!.change('conductor_removeServer', node);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { statSync, writeFileSync } from 'node:fs';
+import { statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Database } from 'bun:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -52,14 +52,31 @@ describe('openDatabase', () => {
   test('refuses a store written by a newer release without touching it', () => {
     const directory = temporaryDirectory();
     const path = writtenStore(directory);
-    tamper(path, 'PRAGMA user_version = 2');
+    tamper(path, 'PRAGMA user_version = 3');
     const expected = expect.objectContaining({
       code: 'version',
-      message: expect.stringMatching(/newer release \(format 2/),
+      message: expect.stringMatching(/newer release \(format 3/),
     });
     expect(() => openStore({ directory, serverId: 'n1' })).toThrow(expected);
-    tamper(path, 'PRAGMA user_version = 1');
+    tamper(path, 'PRAGMA user_version = 2');
     openStore({ directory, serverId: 'n1' }).close();
+  });
+
+  test('refuses a link to a store, whose log lies elsewhere, and takes a link to its directory', () => {
+    const elsewhere = temporaryDirectory();
+    const path = writtenStore(elsewhere);
+    const directory = temporaryDirectory();
+    symlinkSync(path, join(directory, 'conductor.db'));
+    expect(() => openStore({ directory, serverId: 'n1' })).toThrow(
+      expect.objectContaining({
+        code: 'io',
+        message: expect.stringMatching(/symbolic link.*link the whole directory/),
+      }),
+    );
+    const linked = join(directory, 'linked');
+    symlinkSync(elsewhere, linked);
+    using store = openStore({ directory: linked, serverId: 'n1' });
+    expect(store.load().hardState).toEqual(hardStateAt(3));
   });
 
   test('refuses a file that is a database of something else, or none', () => {

@@ -11,12 +11,15 @@
 import { Database } from 'bun:sqlite';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { syncDirectory } from './directory.ts';
+import { refuseLink, syncDirectory } from './directory.ts';
+import { keepLog, leaveUnchanged } from './log-number.ts';
 import { StoreError, restoreAdvice, storeErrorFrom } from './store-error.ts';
-import { recoverWal } from './write-ahead-log.ts';
+import { checkLog, recoverWal } from './write-ahead-log.ts';
 
 /** Format of the tables below; raised whenever an older release could not read them. */
-export const formatVersion = 1;
+export const formatVersion = 2;
+/** Of stores whose logs have no numbers yet, see log-number.ts; they are raised when they are opened. */
+const unnumberedFormat = 1;
 /** Bytes of a database page. */
 export const pageBytes = 16_384;
 
@@ -24,8 +27,6 @@ export const pageBytes = 16_384;
 export const applicationId = 0x436e6472;
 /** Page cache. The working set is inner pages and the tail of the log; entry data passes through. */
 const cacheKiB = 4096;
-/** A larger WAL (after a huge entry) is cut back to this at its next reset. */
-const walFileBytesMax = 16 * 1024 * 1024;
 /** How long another process may take to let go of the lock, as in a restart; within the second that an operator waits. */
 const lockTimeoutMs = 500;
 const lockRetryMs = 20;
@@ -72,19 +73,25 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 function attempt(options: DatabaseOptions): Database | StoreError {
+  const walPath = `${options.path}-wal`;
   let database: Database | undefined;
   try {
+    refuseLink(options.path);
     // Never opened a second time by this process: closing any descriptor of the file would drop its fcntl locks.
     if (!existsSync(options.path)) closeSync(openSync(options.path, 'wx', 0o600));
     database = new Database(options.path, { readwrite: true, strict: true });
+    // Whatever is refused below: what is in the log may not be in the database.
+    keepLog(database, true);
     configure(database, options);
+    checkLog(database, walPath);
     if (isFresh(database)) create(database, options);
     checkIdentity(database, options);
-    recoverWal(database, options.path);
+    recoverWal(database, walPath, formatVersion);
     // The names of the database and of its WAL, which is there by now, must survive a power cut too.
     syncDirectory(dirname(options.path));
     return database;
   } catch (error) {
+    if (database !== undefined) leaveUnchanged(database);
     database?.close();
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
       return new StoreError('locked', 'created by another process');
@@ -103,7 +110,8 @@ function configure(database: Database, options: DatabaseOptions): void {
   setPragma(database, 'fullfsync', 1, 1);
   setPragma(database, 'checkpoint_fullfsync', 1, 1);
   setPragma(database, 'wal_autocheckpoint', 0, 0);
-  setPragma(database, 'journal_size_limit', walFileBytesMax, walFileBytesMax);
+  // Else it would empty a log that is kept when the database is closed.
+  setPragma(database, 'journal_size_limit', -1, -1);
   setPragma(database, 'cache_size', -cacheKiB, -cacheKiB);
   setPragma(database, 'mmap_size', 0, 0);
   setPragma(database, 'temp_store', 2, 2);
@@ -142,7 +150,7 @@ function checkFormat(database: Database, path: string): void {
       `${path} is a database but not a conductor's. Nothing was changed. Point the storage directory elsewhere or move the file away.`,
     );
   }
-  if (version === formatVersion) return;
+  if (version === formatVersion || version === unnumberedFormat) return;
   if (typeof version === 'number' && version > formatVersion) {
     throw new StoreError(
       'version',
@@ -164,7 +172,7 @@ function create(database: Database, options: DatabaseOptions): void {
   database.run(schema);
   database.run('INSERT INTO identity (id, server_id) VALUES (1, ?)', [options.serverId]);
   database.run(`PRAGMA application_id = ${applicationId}`);
-  database.run(`PRAGMA user_version = ${formatVersion}`);
+  database.run(`PRAGMA user_version = ${unnumberedFormat}`);
   database.run('COMMIT');
   // The identity goes into the main file at once, so that a lost WAL cannot make the file look new.
   database.run('PRAGMA wal_checkpoint(TRUNCATE)');

@@ -3,7 +3,7 @@
  * something says that this server has lived before (rule 8). Only names and the first bytes of
  * files are looked at here; the database itself is opened in database.ts.
  */
-import { existsSync, fsyncSync, mkdirSync, readSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, fsyncSync, lstatSync, mkdirSync, readSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { openFile } from '#conductor/adapters/system/open-file';
 import { StoreError, restoreAdvice } from './store-error.ts';
@@ -36,6 +36,15 @@ export function prepareDirectory(directory: string): string {
     );
   }
   return path;
+}
+
+/** SQLite keeps the log beside what a link points at. Throws StoreError 'io'; a folder of the path may be a link. */
+export function refuseLink(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
+  throw new StoreError(
+    'io',
+    `${path} is a symbolic link. Its write-ahead log is not beside it but beside the file that it points at, and without that log votes are missing. Put the file here, with the -wal if it has one, or link the whole directory instead.`,
+  );
 }
 
 /** Makes new names in the directory survive a power cut. */

@@ -80,7 +80,7 @@ export class SqliteStore implements LogStore, Disposable {
       this.#state = this.#parts.use(new StateTable(database, path));
       this.#begin = this.#parts.use(database.prepare('BEGIN IMMEDIATE'));
       this.#commit = this.#parts.use(database.prepare('COMMIT'));
-      this.#wal = this.#parts.use(new WriteAheadLog(database));
+      this.#wal = this.#parts.use(new WriteAheadLog(database, `${path}-wal`));
     } catch (error) {
       database.close();
       throw storeErrorFrom(error, 'Opening the store', path);
@@ -122,9 +122,7 @@ export class SqliteStore implements LogStore, Disposable {
     let extent: LogExtent;
     try {
       if (this.#wal.isAbove(walBytesMax)) this.#wal.copyBack();
-      this.#begin.run();
-      extent = this.#apply(batch, plan, hardState);
-      this.#commit.run();
+      extent = this.#transact(() => this.#apply(batch, plan, hardState));
     } catch (error) {
       throw this.#fail(error, 'Writing to the store');
     }
@@ -165,10 +163,7 @@ export class SqliteStore implements LogStore, Disposable {
       if (this.#wal.isAbove(walBytesIdle)) {
         this.#wal.copyBack();
       } else if (this.#extent.garbageThrough > 0) {
-        this.#begin.run();
-        const extent = this.#reclaim(this.#extent, reclaimRowsIdle);
-        this.#commit.run();
-        this.#extent = extent;
+        this.#extent = this.#transact(() => this.#reclaim(this.#extent, reclaimRowsIdle));
       }
       return this.#extent.garbageThrough > 0 || this.#wal.isAbove(walBytesIdle);
     } catch (error) {
@@ -184,12 +179,23 @@ export class SqliteStore implements LogStore, Disposable {
 
   close(): void {
     if (this.#parts.disposed) return;
+    if (this.#failure === null) this.#wal.end();
     this.#parts.dispose();
     this.#guard('Closing the store', () => this.#database.close(true));
   }
 
   [Symbol.dispose](): void {
     this.close();
+  }
+
+  #transact<T>(action: () => T): T {
+    this.#wal.need();
+    this.#begin.run();
+    this.#wal.begin();
+    const result = action();
+    this.#commit.run();
+    this.#wal.committed();
+    return result;
   }
 
   #apply(batch: WriteBatch, plan: BatchPlan, hardState: HardState): LogExtent {

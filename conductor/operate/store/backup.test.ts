@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { goDirectory, commands } from '#conductor/migration/testing/go-directory';
 import { openStore } from '#conductor/adapters/sqlite/store';
+import { WriteAheadLog } from '#conductor/adapters/sqlite/write-ahead-log';
 import { crashServerId, crashWriterPath } from '#conductor/adapters/sqlite/testing/crash-writer';
 import { temporaryDirectory } from '#conductor/adapters/sqlite/testing/temporary-directory';
 import { entryAt, hardStateAt } from '#conductor/adapters/sqlite/testing/values';
@@ -17,11 +18,29 @@ test('a backup is one file that holds the log, the votes, the membership and who
   const directory = makeStore({ term: 4, entries: 7 });
   const to = join(temporaryDirectory(), 'n1.db');
   const { report, bytes } = await createBackup({ directory, to });
-  expect(report).toMatchObject({ serverId: 'n1', format: 1, term: 4, votedTerm: 4, lastIndex: 8, lastTerm: 4 });
+  expect(report).toMatchObject({ serverId: 'n1', format: 2, term: 4, votedTerm: 4, lastIndex: 8, lastTerm: 4 });
   expect(report?.membership).toEqual({ index: 1, configuration: votersOf(3) });
   expect(reportOfFile(to)).toEqual(report);
   expect(readFileSync(to).length).toBe(bytes);
   expect(readdirSync(join(to, '..'))).toEqual(['n1.db']);
+});
+
+test('a link to a store is refused, for its log lies elsewhere', async () => {
+  const directory = temporaryDirectory();
+  symlinkSync(join(makeStore(), 'conductor.db'), join(directory, 'conductor.db'));
+  const to = join(directory, 'backup.db');
+  await expect(createBackup({ directory, to })).rejects.toThrow(/symbolic link/);
+  expect(readdirSync(directory)).toEqual(['conductor.db']);
+});
+
+test('a copy that cannot do without its log is no backup', async () => {
+  const directory = makeStore();
+  const { end } = WriteAheadLog.prototype;
+  onTestFinished(() => void (WriteAheadLog.prototype.end = end));
+  WriteAheadLog.prototype.end = () => undefined;
+  const to = join(temporaryDirectory(), 'n1.db');
+  await expect(createBackup({ directory, to })).rejects.toThrow(/cannot do without its log/);
+  expect(existsSync(to)).toBe(false);
 });
 
 test('beside a conductor that writes without pause a backup is whole, and as new as the moment it was begun', async () => {

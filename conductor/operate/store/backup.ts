@@ -5,7 +5,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { kindOf, layoutOf } from '#conductor/migration/layout';
-import { databaseFileName } from '#conductor/adapters/sqlite/directory';
+import { databaseFileName, refuseLink } from '#conductor/adapters/sqlite/directory';
 import { copyStore, type CopyProgress } from './copy-store.ts';
 import { requireSpace, spaceRefusalFrom } from './disk-space.ts';
 import { Refusal } from './refusal.ts';
@@ -66,9 +66,10 @@ export async function createBackup(options: BackupOptions): Promise<BackupOutcom
   }
 }
 
-/** The database in a server's directory; throws Refusal where there is none of ours. */
+/** The database in a server's directory; throws Refusal where there is none of ours, and StoreError for a link. */
 function databaseIn(directory: string): string {
   const path = join(directory, databaseFileName);
+  refuseLink(path);
   if (sizeOf(path) > 0) return path;
   const layout = layoutOf(directory);
   if (kindOf(layout.log) === 'bolt')

@@ -35,8 +35,7 @@ export function mustPutAside(directory: string, { serverId, isReplacing }: Repla
       'foreign',
       `In ${directory} an import from op-conductor, or an export to it, was interrupted, and what it moves is newer than any backup. Finish it first: run \`conductor import\` or \`conductor export\` again.`,
     );
-  const logBytes = statSync(`${layout.database}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-  const isThere = existsSync(layout.database) || logBytes > 0;
+  const isThere = existsSync(layout.database) || hasLog(layout.database);
   if (!isThere) return false;
   refuseRunning(layout.database, serverId);
   if (isReplacing === true) return true;
@@ -93,6 +92,11 @@ export function keptName(database: string): string {
   for (let count = 1; ; count += 1) {
     const name = `${database}${keptSuffix}${count === 1 ? '' : `-${count}`}`;
     const isFree = !existsSync(name) || !existsSync(database);
-    if (isFree && !existsSync(`${name}-wal`)) return name;
+    if (isFree && !hasLog(name)) return name;
   }
+}
+
+/** An empty one is left where a database without its log was refused. */
+function hasLog(database: string): boolean {
+  return (statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }

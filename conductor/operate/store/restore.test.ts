@@ -74,7 +74,7 @@ describe('nothing is changed where', () => {
     database.run('CREATE TRIGGER t AFTER INSERT ON state BEGIN DELETE FROM entry; END');
     await expect(restoreBackup({ file, directory, serverId: 'n2' })).rejects.toThrow(/tables or triggers/);
     database.run('DROP TRIGGER t');
-    database.run('PRAGMA user_version = 2');
+    database.run('PRAGMA user_version = 3');
     database.close();
     await expect(restoreBackup({ file, directory, serverId: 'n2' })).rejects.toThrow(refused('version'));
     writeFileSync(file, 'no database at all, but long enough to look like one to somebody in a hurry');
@@ -160,6 +160,29 @@ test('interrupted at any step, the old store is there, or no store that may vote
     expect(reportOfFile(join(directory, 'conductor.db.before-restore')).term).toBe(9);
     rmSync(directory, { recursive: true });
   }
+});
+
+test('interrupted between a database and its log, the two come together again, also after a look at the first', async () => {
+  const origin = makeStore({ term: 9 });
+  const directory = join(temporaryDirectory(), 'n1');
+  mkdirSync(directory);
+  const kept = join(directory, 'conductor.db.before-restore');
+  {
+    using store = openStore({ directory: origin, serverId: 'n1' });
+    const { hardState } = store.load();
+    store.write({ hardState: { ...hardState!, term: 10 } });
+    copyFileSync(join(origin, 'conductor.db'), kept);
+    copyFileSync(join(origin, 'conductor.db-wal'), join(directory, 'conductor.db-wal'));
+  }
+  writeFileSync(`${kept}-wal`, '');
+  const file = await backupOf(makeStore({ term: 3 }));
+  const { keptAs } = await restoreBackup({ file, directory, serverId: 'n1', isReplacing: true });
+  expect(keptAs).toBe(kept);
+  const again = join(temporaryDirectory(), 'n1');
+  mkdirSync(again);
+  for (const end of ['', '-wal']) copyFileSync(`${kept}${end}`, join(again, `conductor.db${end}`));
+  using store = openStore({ directory: again, serverId: 'n1' });
+  expect(store.load().hardState?.term).toBe(10);
 });
 
 test('a read-only backup is restored as a store that can be written, by its conductor alone', async () => {

@@ -5,7 +5,9 @@
  * not vote. And it becomes one plain file that needs no log beside it.
  */
 import { Database } from 'bun:sqlite';
+import { readLogNumber } from '#conductor/adapters/sqlite/log-number';
 import { openStore } from '#conductor/adapters/sqlite/store';
+import { Refusal } from './refusal.ts';
 import { identityOfFile, reportOfFile, type StoreReport } from './store-report.ts';
 import { damageFrom, verifyStore } from './verify-store.ts';
 
@@ -28,6 +30,9 @@ export async function sealCopy({ directory, database, name, signal }: SealOption
     using opened = new DisposableStack();
     const copy = opened.adopt(new Database(database, { readwrite: true, strict: true }), (one) => one.close());
     await verifyStore(copy, { name, signal });
+    // Else it would be refused for ever, as a store whose log was lost.
+    if (!((readLogNumber(copy) ?? NaN) <= 0))
+      throw new Refusal('damaged', `${name} cannot do without its log: see whether the disk has room, and try again.`);
     copy.run('PRAGMA journal_mode = delete');
   } catch (error) {
     throw damageFrom(error, name);

@@ -22,7 +22,7 @@ import { Refusal } from './refusal.ts';
 import { verifyStore } from './verify-store.ts';
 
 const strangeObjects = `SELECT count(*) FROM sqlite_schema
-  WHERE type <> 'table' OR name NOT IN ('identity', 'state', 'entry', 'body', 'snapshot')`;
+  WHERE type <> 'table' OR name NOT IN ('identity', 'state', 'entry', 'body', 'snapshot', 'even_log', 'odd_log')`;
 
 /** Indexes and terms are 0 where there is nothing. */
 export interface StoreReport {
@@ -83,7 +83,7 @@ export function reportOf(database: Database, path: string): StoreReport {
     const last = heads.at(-1) ?? snapshot?.meta;
     return {
       serverId,
-      format: formatVersion,
+      format: readValue(database, 'PRAGMA user_version') as number,
       term: row?.hardState.term ?? 0,
       votedTerm: row?.hardState.votedTerm ?? 0,
       isRecovering: row?.hardState.recovering ?? true,

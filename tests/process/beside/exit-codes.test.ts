@@ -100,7 +100,7 @@ test('a store of a newer release is refused with 1 and what to do, by export too
   expect(exported.exitCode).toBe(1);
   expect(`${exported.stdout.toString()}${exported.stderr.toString()}`).toContain('newer release (format 99');
   expect(readFileSync(path).equals(before)).toBe(true);
-  format(1);
+  format(2);
   conductor.start();
   await conductor.answers('conductor_leader', true);
 });
