@@ -13,7 +13,7 @@ import { LongFilesFirst } from './long-files-first.ts';
 
 const root = join(import.meta.dirname, '..');
 const runsEverything = process.env['CONDUCTOR_TEST_FULL'] === '1';
-const globalSetup = runsEverything ? ['tests/cluster/released-programs.ts'] : [];
+const globalSetup = runsEverything ? ['bench/released-programs.ts'] : [];
 const exclude = [
   ...configDefaults.exclude,
   '**/.tools/**',
