@@ -424,6 +424,16 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
       expect(world.clientHead).toEqual(block(33n));
     });
 
+    test('is left alone where it takes no block, also where the log lacks those that it lost', () => {
+      const world = new RestartedClient({ ...behind, logLacks: 31n });
+      world.isSyncing = true;
+      world.run(15_000);
+      expect(resets(world)).toBe(0);
+      world.isSyncing = false;
+      world.run(15_000);
+      expect(resets(world)).toBe(1);
+    });
+
     test('is left alone where its stages are apart, and its engine API is not known', () => {
       const world = new RestartedClient({ ...behind, hasEngine: false, saysItSyncs: { stageAt: 40n } });
       world.run(15_000);

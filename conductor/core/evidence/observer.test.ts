@@ -1130,7 +1130,7 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
   });
 
   it('a node on its way to the tip leaves what it had, though it was never on the tip', () => {
-    const node = new ObservedNode();
+    const node = new ObservedNode(1000, { isNew: true });
     node.tip = block(9n);
     node.head = block(7n);
     node.run(500);
