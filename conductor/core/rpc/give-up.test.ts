@@ -156,6 +156,17 @@ test('the line of every refusal says where all nodes stand, and so does the alar
   expect(follower.lastFields.get('refused a payload')).not.toHaveProperty('nodes');
 });
 
+test('that a block was given up is known also when the log does not reach down to it any more', () => {
+  const world = refusing();
+  giveUp(world, chain[6]!);
+  expect(commit(world, other)).toEqual({ result: null });
+  expect(commit(world, buildBlock({ parent: other, timestamp: 9001, transactions: [] }))).toEqual({ result: null });
+  // The log is kept until somebody joins.
+  world.ask('conductor_addServerAsNonvoter', ['later', 'h:9', 0n]);
+  world.run(1000);
+  expect(nodes(world).givenUp).toMatchObject({ number: 6, done: true });
+});
+
 test('conductor_clusterNodes tells where node and client stand, and how old that is', () => {
   const world = refusing();
   expect(nodes(world).nodes).toEqual([
