@@ -35,10 +35,7 @@ const allHeldUpLookMs = 500;
 const stoodBlocks = 1.5;
 /** Who is alive answers within this, milliseconds. */
 const answerTimeoutMs = 300;
-/**
- * So far ahead of L1 op-node builds nothing before the next L1 block, less what a sequencer keeps back of L1 (--sequencer.l1-confs):
- * 1800 s since Fjord, whatever max_sequencer_drift says. Seconds.
- */
+/** op-node builds no further ahead of L1: 1800 s since Fjord, less what a sequencer keeps back (--sequencer.l1-confs). Seconds. */
 const sequencerDriftSeconds = 1620;
 /** The safe head is waited for no longer: it may not be the cause, and a batcher may wait for more blocks (--max-channel-duration=0). */
 const safeHeadWaitMaxMs = 600_000;
@@ -112,7 +109,9 @@ export class CommitWatchdog {
 
   /** A payload of the own sequencer was committed. */
   committed(): void {
-    if (this.#reign !== null) this.#reign.commits += 1;
+    if (this.#reign === null) return;
+    this.#reign.commits += 1;
+    this.#reign.l1Number = null;
   }
 
   /** The own sequencer offered a payload, which was refused: it builds, and what becomes of it is rule 3's. */
@@ -131,10 +130,7 @@ export class CommitWatchdog {
       this.#tipHash = tip.hash;
       this.#tipSinceMs = nowMs;
       this.#clockAheadMs = this.#host.unixMs() - nowMs;
-      if (this.#reign !== null) {
-        this.#reign.l1Number = null;
-        this.#host.goesOn();
-      }
+      if (this.#reign !== null) this.#host.goesOn();
       this.#begunAnew();
     }
     if (!isSequencing || tip === null) {
@@ -270,10 +266,7 @@ export class CommitWatchdog {
     return isOne && this.#host.wasTried(head) && !this.#host.isLeftToTry(head);
   }
 
-  /**
-   * The safe head has gone on since we were first asked, or for somebody else, or is not below: it is not what the chain waits
-   * for, if the sequencer has had the time for a block since.
-   */
+  /** The safe head has gone on since we were first asked, or for somebody else, or is not below, and there was time for a block since. */
   #hasSafeHeadGoneOn(safeNumber: bigint | null, headNumber: bigint): boolean {
     const reign = this.#reign;
     if (reign === null || safeNumber === null) return true;
