@@ -161,20 +161,11 @@ export function connectedMajority(world: World, memberships = membershipsKnown(w
 }
 
 /** Nothing is wrong with its node, its client, its builder and its L1, and it is at the end of the chain, or a little below. */
-export function canWork(world: World, machine: Machine, tips: readonly Block[]): boolean {
-  return couldWork(world, machine, tips, machine.node.faults);
-}
-
-/** The same, but for what its checks complain of and keeps nobody from building: too few peers, a builder that is down (rule 18). */
-function canSeal(world: World, machine: Machine, tips: readonly Block[]): boolean {
-  return couldWork(world, machine, tips, { ...machine.node.faults, lonely: 0, lonelyClient: 0, partialBoost: 0 });
-}
-
-function couldWork(
+export function canWork(
   { blocks, spoiled }: World,
   { index, node }: Machine,
   tips: readonly Block[],
-  faults: NodeTroubles,
+  faults: NodeTroubles = node.faults,
 ): boolean {
   const { client, l1, head, isUp } = node;
   const isClientWell = client.isHonest && !client.isSyncing && !client.needsRestart && isFaultless(client.faults);
@@ -186,6 +177,11 @@ function couldWork(
       tip.number - head.number <= BEHIND_MAX &&
       blocks.isAncestor(lower(tip, head), higher(tip, head)),
   );
+}
+
+/** The same, but for what its checks complain of and keeps nobody from building: too few peers, a builder that is down (rule 18). */
+function canSeal(world: World, machine: Machine, tips: readonly Block[]): boolean {
+  return canWork(world, machine, tips, { ...machine.node.faults, lonely: 0, lonelyClient: 0, partialBoost: 0 });
 }
 
 function isFaultless<T extends Readonly<Record<keyof T, number>>>(faults: T): boolean {

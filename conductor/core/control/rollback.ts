@@ -15,11 +15,14 @@ import { holderOf, type Peer } from './target.ts';
 /** --consensus.rollback; `auto` is another name of `proof`. */
 export type RollbackPolicy = 'proof' | 'refuse';
 
+/** Why what is proved is not acted on. */
+export const forbidden = 'started with --consensus.rollback=refuse: an operator decides';
+
 /** What is acted on: an operator's word always, what the nodes prove unless that is forbidden. */
 export function permitted(proof: Proof, policy: RollbackPolicy): Proof {
   if (policy === 'proof' || proof.kind === 'unproved' || proof.by === 'operator') return proof;
   const shown = `${proof.by}, by ${proof.voters.join(', ')}`;
-  const why = `proved (${shown}), but started with --consensus.rollback=refuse: an operator decides`;
+  const why = `proved (${shown}), but ${forbidden}`;
   return { kind: 'unproved', isForbidden: true, why };
 }
 
@@ -119,11 +122,15 @@ export function* isGivenUpAbove(host: RollbackDependencies, head: BlockRef): Ste
   return (yield* whatStandsAbove(host, head)) === 'givenUp';
 }
 
-/** 'belowLog': what stands above it is not in the log. */
-export function* whatStandsAbove(host: RollbackDependencies, head: BlockRef): Steps<'givenUp' | 'stays' | 'belowLog'> {
+/** 'forbidden': it is proved, and not to be acted on; 'belowLog': what stands above it is not in the log. */
+export function* whatStandsAbove(
+  host: RollbackDependencies,
+  head: BlockRef,
+): Steps<'givenUp' | 'forbidden' | 'stays' | 'belowLog'> {
   const parts = yield* forkPoint(host.chain, head);
   if (parts.kind !== 'parts') return parts.kind === 'belowLog' ? 'belowLog' : 'stays';
   const proof = host.proofAgainst(parts.at);
+  if (proof.kind === 'unproved' && proof.isForbidden === true) return 'forbidden';
   if (isOnDeadGround(host, parts.at, proof)) return 'stays';
   return proof.kind === 'proved' ? 'givenUp' : 'stays';
 }

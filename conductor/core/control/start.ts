@@ -6,7 +6,7 @@
 import { isUnset, postPayload, startSequencer, type BlockHeader, type BlockRef } from '../node/calls.ts';
 import { catchUp, nodeHead, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
 import { call, wait, type Steps } from '../node/effects.ts';
-import { isGivenUpAbove, whatStandsAbove, type RollbackDependencies } from './rollback.ts';
+import { forbidden, isGivenUpAbove, whatStandsAbove, type RollbackDependencies } from './rollback.ts';
 import { walkToTip } from './walk.ts';
 import { giveWhatItLeft, nodeBelowClient } from './went-back.ts';
 
@@ -198,10 +198,10 @@ function* whereItWentBack(host: StartHost, head: BlockHeader, given: Given): Ste
   const next = host.chain.at(head.number + 1n);
   const untilMs = host.nowMs() + othersLeaveMs;
   for (;;) {
-    if (yield* isGivenUpAbove(host, head)) return { kind: 'startable', head, gapBlocks: 0, isOnOtherBranch: true };
-    const proof = next === null ? null : host.proofAgainst(next);
+    const above = yield* whatStandsAbove(host, head);
+    if (above === 'givenUp') return { kind: 'startable', head, gapBlocks: 0, isOnOtherBranch: true };
     // What L1 took is not forced upon it: what would be built on that has to go as well.
-    if (proof?.kind === 'unproved' && proof.isForbidden === true) return { kind: 'disputed', why: proof.why };
+    if (above === 'forbidden') return { kind: 'disputed', why: forbidden };
     if (next === null || !host.isLeft(next) || host.nowMs() >= untilMs) break;
     yield* wait(leftPollMs);
   }

@@ -67,12 +67,18 @@ export function disputedBlocks(
   proofAgainst: (block: BlockRef) => Proof,
 ): DisputedBlock[] {
   const found = new Map<string, BlockRef>();
-  for (const { number, hash, kinds } of views.flatMap(({ observations }) => observations)) {
-    const isHeld = chain.at(number)?.hash === hash;
-    if (isHeld && isAgainst({ number, hash, kinds })) found.set(hash, { number, hash });
-  }
+  for (const word of views.flatMap((view) => wordsOf(view, chain)))
+    if (isAgainst(word)) found.set(word.hash, { number: word.number, hash: word.hash });
   const blocks = [...found.values()].toSorted((a, b) => (a.number < b.number ? -1 : 1));
   return blocks.map((block) => ({ ...block, proof: proofAgainst(block) }));
+}
+
+/** What it says of blocks that are committed now: a server whose log lags may speak of an earlier chain. */
+export function wordsOf(
+  { observations }: Pick<NodeView, 'observations'>,
+  chain: Pick<ChainView, 'at'>,
+): readonly Observation[] {
+  return observations.filter(({ number, hash }) => chain.at(number)?.hash === hash);
 }
 
 /** In a few words for the log, as "a: node 6 (1f3a9c20), client 5 (77c01b4e), notTaken, 0.1 s; b: silent". */

@@ -5,8 +5,7 @@
  */
 import type { BlockRef } from '../node/calls.ts';
 import type { ChainView } from '../node/chain-view.ts';
-import type { NodeView } from './node-views.ts';
-import type { Observation } from './observation.ts';
+import { wordsOf, type NodeView } from './node-views.ts';
 import type { Refusal } from './evidence.ts';
 import { isAgainst, type Proof } from './proof.ts';
 
@@ -115,16 +114,9 @@ function heldBy(view: NodeView, block: BlockRef, chain: ChainView): string | nul
   if (words.some((one) => isAbove(one) && (one.kinds.includes('valid') || one.kinds.includes('holds'))))
     return `the client of ${view.id} has it`;
   const head = view.nodeHead;
-  return head !== null && isAbove(head) && isCommitted(head, chain) ? `the op-node of ${view.id} stands on it` : null;
-}
-
-/** What it says of blocks that are committed now: a server whose log lags may speak of an earlier chain. */
-function wordsOf({ observations }: NodeView, chain: ChainView): readonly Observation[] {
-  return observations.filter((one) => isCommitted(one, chain));
-}
-
-function isCommitted({ number, hash }: BlockRef, chain: ChainView): boolean {
-  return chain.at(number)?.hash === hash;
+  return head !== null && isAbove(head) && chain.at(head.number)?.hash === head.hash
+    ? `the op-node of ${view.id} stands on it`
+    : null;
 }
 
 function areNative(views: readonly NodeView[]): boolean {

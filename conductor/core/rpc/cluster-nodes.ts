@@ -3,7 +3,7 @@ import type { BlockRef } from '../node/calls.ts';
 import type { ChainView } from '../node/chain-view.ts';
 import type { Proof } from '../evidence/proof.ts';
 import { permitted } from '../control/rollback.ts';
-import { disputedBlocks, nodeVerdicts, type NodeView } from '../evidence/node-views.ts';
+import { disputedBlocks, nodeVerdicts, wordsOf, type NodeView } from '../evidence/node-views.ts';
 import { Suffrage } from '../raft/types.ts';
 import type { Result } from './method.ts';
 import type { ServiceHost } from './service-host.ts';
@@ -88,9 +88,7 @@ function nodeAnswer(view: NodeView, chain: Pick<ChainView, 'at'>): Record<string
     client: view.clientHead === null ? null : blockAnswer(view.clientHead),
     safe: view.safeNumber === null ? null : Number(view.safeNumber),
     verdict: view.verdict,
-    says: view.observations
-      .filter(({ number, hash }) => chain.at(number)?.hash === hash)
-      .map(({ kinds, ...block }) => ({ ...blockAnswer(block), kinds })),
+    says: wordsOf(view, chain).map(({ kinds, ...block }) => ({ ...blockAnswer(block), kinds })),
     refuses: view.refuses === null ? null : { ...blockAnswer(view.refuses), again: view.refuses.isAgain },
   };
 }

@@ -156,7 +156,7 @@ test('the line of every refusal says where all nodes stand, and so does the alar
   expect(follower.lastFields.get('refused a payload')).not.toHaveProperty('nodes');
 });
 
-test('that a block was given up is known also when the log does not reach down to it any more', () => {
+test('that a block was given up is told also after the log was cut, when somebody has joined', () => {
   const world = refusing();
   giveUp(world, chain[6]!);
   expect(commit(world, other)).toEqual({ result: null });
