@@ -38,6 +38,7 @@ export function buildEvidence(
     ...rest,
     hasEngine: options.hasEngine,
     hasL1: options.hasL1,
+    rollback: options.rollback,
     chain: view,
     logEnd: () => chain.pendingTip()?.number ?? null,
     selfId: options.raft.id,

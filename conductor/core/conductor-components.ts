@@ -4,7 +4,6 @@
  */
 import type { ConductorOptions, ConductorPorts } from './conductor-options.ts';
 import type { ControlLoop } from './control/loop.ts';
-import { permitted, type RollbackPolicy } from './control/rollback.ts';
 import type { Evidence } from './evidence/evidence.ts';
 import { VoterVerdicts } from './evidence/voter-verdicts.ts';
 import { OperatorWord } from './evidence/operator-word.ts';
@@ -38,7 +37,7 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
     return nodeViews(raft.status(), own, chain.tip(), time.nowMs);
   };
   const operatorWord = new OperatorWord({ chain: view, views, nowMs: () => time.nowMs });
-  const judged = judgementOf(evidence, operatorWord, options.rollback, {
+  const judged = judgementOf(evidence, operatorWord, {
     isCommitting: () => commits.inFlight > 0,
     startTroubleChanged: () => health.tellPeers(),
     whoStandsWhere: () => standingsText(views()),
@@ -83,7 +82,6 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
 function judgementOf(
   evidence: Evidence,
   operatorWord: OperatorWord,
-  policy: RollbackPolicy,
   host: Pick<Judgement, 'isCommitting' | 'startTroubleChanged' | 'whoStandsWhere'>,
 ): Judgement {
   return {
@@ -92,7 +90,7 @@ function judgementOf(
       const said = operatorWord.proof(block);
       if (said?.kind === 'proved') return said;
       // A word that does not count any more takes nothing from what nodes prove.
-      const shown = permitted(evidence.proofAgainst(block), policy);
+      const shown = evidence.proofAgainst(block);
       return shown.kind === 'proved' ? shown : (said ?? shown);
     },
     refusal: (block) => operatorWord.refusal(block) ?? evidence.refusal(block),

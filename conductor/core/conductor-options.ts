@@ -1,7 +1,7 @@
 /** Settings and ports of a conductor. */
 import type { ControlSettings } from './control/control-host.ts';
 import type { RecoverModePolicy } from './control/recover-mode.ts';
-import type { RollbackPolicy } from './control/rollback.ts';
+import type { RollbackPolicy } from './evidence/permitted.ts';
 import { HEALTH_DEFAULTS, type HealthOptions } from './health/check.ts';
 import type { LogStore, Logger, Metrics, Random, WallClock } from './ports.ts';
 import type { EventSink } from './published-event.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { permitted } from '../evidence/permitted.ts';
 import type { Proof } from '../evidence/proof.ts';
 import type { CallResult, NodeRequest } from '../node/calls.ts';
-import { examineRollback, isGivenUpAbove, permitted, type RollbackHost, type RollbackVerdict } from './rollback.ts';
+import { examineRollback, isGivenUpAbove, type RollbackHost, type RollbackVerdict } from './rollback.ts';
 import type { Peer } from './target.ts';
 import { block, type Block } from './testing/world.ts';
 

@@ -12,20 +12,6 @@ import { call, wait, type Steps } from '../node/effects.ts';
 import { awaitLook, type Looks } from './await-look.ts';
 import { holderOf, type Peer } from './target.ts';
 
-/** --consensus.rollback; `auto` is another name of `proof`. */
-export type RollbackPolicy = 'proof' | 'refuse';
-
-/** Why what is proved is not acted on. */
-export const forbidden = 'started with --consensus.rollback=refuse: an operator decides';
-
-/** What is acted on: an operator's word always, what the nodes prove unless that is forbidden. */
-export function permitted(proof: Proof, policy: RollbackPolicy): Proof {
-  if (policy === 'proof' || proof.kind === 'unproved' || proof.by === 'operator') return proof;
-  const shown = `${proof.by}, by ${proof.voters.join(', ')}`;
-  const why = `proved (${shown}), but ${forbidden}`;
-  return { kind: 'unproved', isForbidden: true, why };
-}
-
 /** The end of a reset, and words of peers that are on their way, are waited for so long each, milliseconds. */
 const wordWaitMs = 400;
 /** And so long in all: op-node waits one second for the answer to its offer. */

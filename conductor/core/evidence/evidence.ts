@@ -5,6 +5,7 @@
 import type { BlockRef } from '../node/calls.ts';
 import type { Envelope } from '../payload/envelope.ts';
 import type { Observation, ObservationKind } from './observation.ts';
+import { permitted, type RollbackPolicy } from './permitted.ts';
 import { NodeObserver, type ObserverHost, type OwnWord } from './observer.ts';
 import {
   isLeftBy,
@@ -29,6 +30,7 @@ export interface HeardPeer {
 
 export interface EvidenceHost extends Omit<ObserverHost, 'isLeftByPeer'> {
   readonly selfId: string;
+  readonly rollback: RollbackPolicy;
   /** Whether this server is a voter. */
   isVoter(): boolean;
   /** All members but ourselves; what they say reaches the leader alone. */
@@ -69,9 +71,9 @@ export class Evidence {
 
   /** Whether a committed block, and all above it, may be given up; to be asked of the leader. */
   proofAgainst(block: BlockRef): Proof {
-    const { chain } = this.#host;
+    const { chain, rollback } = this.#host;
     const peers = this.#host.peers();
-    return proofAgainst(block, {
+    const proof = proofAgainst(block, {
       chain,
       voters: this.#voters(),
       members: peers.every((peer) => peer.isNative)
@@ -80,6 +82,7 @@ export class Evidence {
           ? 'mixed'
           : 'unknown',
     });
+    return permitted(proof, rollback);
   }
 
   /** Whether some voter's node has left the block, or has another one there on its safe chain. */

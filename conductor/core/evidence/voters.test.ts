@@ -15,7 +15,7 @@ function proofOf(saysSo: readonly string[], others: readonly string[] = ['s1', '
     known: { safeNumber: 0n, observations: saysSo.includes(id) ? left : [] },
   }));
   const chain = { head: () => tip, at: (number: bigint) => block(number) };
-  const host = { chain, selfId: 's0', isVoter: () => true, peers: () => peers, nowMs: () => 0 };
+  const host = { chain, selfId: 's0', rollback: 'proof', isVoter: () => true, peers: () => peers, nowMs: () => 0 };
   return new Evidence(1000, host as unknown as EvidenceHost).proofAgainst(tip).kind;
 }
 

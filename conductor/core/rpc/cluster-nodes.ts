@@ -1,8 +1,6 @@
 /** The answer of conductor_clusterNodes: heights are numbers, hashes text, what is not known is null. */
 import type { BlockRef } from '../node/calls.ts';
 import type { ChainView } from '../node/chain-view.ts';
-import type { Proof } from '../evidence/proof.ts';
-import { permitted } from '../control/rollback.ts';
 import { disputedBlocks, nodeVerdicts, wordsOf, type NodeView } from '../evidence/node-views.ts';
 import { Suffrage } from '../raft/types.ts';
 import type { Result } from './method.ts';
@@ -56,14 +54,13 @@ export const clusterNodesResult: Result = {
 };
 
 export function clusterNodesOf(host: ServiceHost): Record<string, unknown> {
-  const { chain, evidence, operatorWord, options, raft, view } = host;
+  const { chain, evidence, operatorWord, raft, view } = host;
   const nodes = host.nodeViews();
   const tip = chain.tip();
   const { givenUp } = operatorWord;
   // Known to the leader alone.
   const isLeader = raft.position().role === 'leader';
-  const proofAgainst = (block: BlockRef): Proof => permitted(evidence.proofAgainst(block), options.rollback);
-  const disputed = isLeader ? disputedBlocks(nodes, view, proofAgainst) : [];
+  const disputed = isLeader ? disputedBlocks(nodes, view, (block) => evidence.proofAgainst(block)) : [];
   return {
     committed: tip === null ? null : { ...blockAnswer(tip), validated: tip.isValidated },
     nodes: nodes.map((one) => nodeAnswer(one, view)),

@@ -9,7 +9,6 @@ import type { EventSink } from '../published-event.ts';
 import type { RaftCommand, RaftResult, RefusalReason } from '../raft/events.ts';
 import type { RaftNode } from '../raft/node.ts';
 import type { ControlLoop } from '../control/loop.ts';
-import type { RollbackPolicy } from '../control/rollback.ts';
 import type { TransferTarget } from '../control/target.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import type { NodeView } from '../evidence/node-views.ts';
@@ -30,7 +29,7 @@ export type RpcEvent = Extract<OwnEvent, { kind: 'rpc' }>;
 
 export interface ServiceHost {
   /** The version is the binary's. */
-  readonly options: { readonly version: string; readonly rollback: RollbackPolicy };
+  readonly options: { readonly version: string };
   readonly ports: { readonly logger: Logger; readonly metrics: Metrics; readonly events: EventSink };
   /** Of the event that is being handled, monotonic milliseconds. */
   readonly time: { readonly nowMs: number };

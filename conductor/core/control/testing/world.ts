@@ -10,7 +10,7 @@ import type { ChainView } from '../../node/chain-view.ts';
 import { VirtualNode, type Block } from '../../node/testing/virtual-node.ts';
 import type { ControlHost, ControlOptions } from '../control-host.ts';
 import { ControlLoop } from '../loop.ts';
-import { permitted, type RollbackPolicy } from '../rollback.ts';
+import { permitted, type RollbackPolicy } from '../../evidence/permitted.ts';
 import type { StartTrouble } from '../start-failures.ts';
 import type { Peer } from '../target.ts';
 
