@@ -53,7 +53,7 @@ export const parts: readonly Part[] = [
   // The core.
   core(
     'foundation',
-    /^conductor\/core\/(assert|difference|edit-distance|errors|metrics|metrics\/[a-z]+|own-stall|published-event|raft\/types)\.ts$|^conductor\/core\/globals\.d\.ts$/,
+    /^conductor\/core\/(assert|difference|edit-distance|errors|metrics|same-bytes|metrics\/[a-z]+|own-stall|published-event|raft\/types)\.ts$|^conductor\/core\/globals\.d\.ts$/,
     [],
   ),
   core('ports', /^conductor\/core\/ports\.ts$/, ['foundation']),

@@ -10,12 +10,13 @@ const MIB = 1024 * 1024;
 class Node {
   now = 0;
   head: BlockHeader = block(1n);
-  /** Numbers posted, by post. */
+  /** Numbers posted without a pause between them. */
   readonly posts: bigint[][] = [];
   outcome: CatchUpOutcome | null = null;
   isSilent = false;
   readonly #steps;
   #answer: EffectResult | null = null;
+  #hasPaused = true;
 
   constructor(tip: bigint, sizeBytes: number, first = 1n) {
     this.#steps = catchUp({
@@ -44,12 +45,15 @@ class Node {
       const effect = state.value;
       if (effect.kind === 'wait') {
         this.now += effect.ms;
+        this.#hasPaused = true;
         this.#answer = { kind: 'wait' };
       } else if (effect.kind === 'calls') {
         const numbers = effect.requests
           .filter(({ method }) => method === 'admin_postUnsafePayload')
           .map(({ params }) => BigInt((JSON.parse(params) as [{ number: string }])[0].number));
-        if (numbers.length > 0) this.posts.push(numbers);
+        if (numbers.length > 0 && this.#hasPaused) this.posts.push([]);
+        this.#hasPaused &&= numbers.length === 0;
+        this.posts.at(-1)?.push(...numbers);
         this.#answer = { kind: 'calls', results: effect.requests.map(() => this.#result()) };
       }
     }
@@ -72,19 +76,23 @@ describe('bringing a node up (rule 20)', () => {
     expect(node.posts[1]).toEqual(Array.from({ length: 10 }, (_, at) => BigInt(at + 66)));
   });
 
-  test('at most 64 MiB beyond its head, or one payload', () => {
-    const node = new Node(300n, 20 * MIB);
+  test('at most 64 MiB beyond its head', () => {
+    const node = new Node(300n, 2 * MIB);
     node.run(0);
-    expect(node.posts).toEqual([[2n, 3n, 4n]]);
+    expect(node.posts).toEqual([Array.from({ length: 32 }, (_, at) => BigInt(at + 2))]);
     node.head = block(2n);
     node.run(40);
-    expect(node.posts.slice(1)).toEqual([[5n]]);
-    const huge = new Node(300n, 100 * MIB);
-    huge.run(100);
-    expect(huge.posts).toEqual([[2n]]);
-    huge.head = block(2n);
-    huge.run(40);
-    expect(huge.posts.slice(1)).toEqual([[3n]]);
+    expect(node.posts.slice(1)).toEqual([[34n]]);
+  });
+
+  test('a block that op-node does not take by RPC is not posted, and that is said', () => {
+    const node = new Node(5n, 3 * MIB);
+    node.run(6000);
+    expect(node.posts).toEqual([]);
+    expect(node.outcome).toMatchObject({
+      kind: 'stuck',
+      message: expect.stringMatching(/^block 2 is larger than what op-node reads by RPC/) as string,
+    });
   });
 
   test('without progress what was posted is posted again, and the payload at the node’s own head with it', () => {

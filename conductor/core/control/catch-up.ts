@@ -17,6 +17,7 @@ import {
 import type { Refusal } from '../evidence/evidence.ts';
 import type { ChainView } from '../node/chain-view.ts';
 import { call, cancelled, wait, type Steps } from '../node/effects.ts';
+import { tooLargeText } from '../node/large-block.ts';
 import { offer, type OfferHost } from '../node/offer.ts';
 
 /** Their bytes (or one payload). */
@@ -130,7 +131,8 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
       if (isBelowLog) trouble = notHeldText(head.number);
       const first: bigint = isStalled ? head.number : bigintMax(head.number, postedThrough) + 1n;
       const range = { head: head.number, from: first, bytesMax: bytesInFlightMax };
-      const { last, count, withheld, isNumbered } = yield* offer(host, range);
+      const { last, count, withheld, isNumbered, tooLarge } = yield* offer(host, range);
+      if (tooLarge !== null) trouble = tooLargeText(tooLarge);
       if (withheld !== null && last === null)
         return { kind: 'stuck', message: withheldText(withheld.number), head, isRefused: false, isWithheld: true };
       if (isNumbered) {

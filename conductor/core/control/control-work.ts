@@ -276,6 +276,7 @@ export class ControlWork {
       posted: (count) => metrics.count('catch_up_payloads_total', {}, count),
       refusal: (block) => this.#host.refusal(block),
       isForgetting: () => this.#host.isForgetting(),
+      mayInsert: () => this.#state.mayReconcile,
       isRefilling: () => this.#host.isRefilling(),
     };
   }

@@ -7,7 +7,7 @@
 import type { BlockRef } from '../node/calls.ts';
 import type { ChainView } from '../node/chain-view.ts';
 import type { Steps } from '../node/effects.ts';
-import { hasLostOrigin, originOf } from './block-origin.ts';
+import { mayHaveLostOrigin, originOf, type NodesL1 } from './block-origin.ts';
 import { lookAnew } from './look-anew.ts';
 import type { LookHost } from './look-host.ts';
 
@@ -16,25 +16,24 @@ const followAgainMs = 5000;
 /** Where those who are to follow first do not, because they are gone, others whose L1 may still have it do after so long, milliseconds. */
 const nextFollowMs = 2500;
 
-/** What the node tells: where its safe chain ends, and the newest L1 blocks that its L1 client and it take for the head and for final. */
-interface Known {
+/** What the node tells: where its safe chain ends, and what it knows of L1. */
+interface Known extends NodesL1 {
   readonly safeNumber: bigint | null;
-  readonly l1: BlockRef | null;
-  readonly finalizedL1: BlockRef | null;
 }
 
 /**
  * Makes op-node look, once for each block that the leader's node has left while this one stands on the committed chain;
  * says whether it was. Not for a block that is safe: that stands against what others say (rule 6).
  */
-export function* leaveWithLeader(host: LookHost, node: BlockRef, { safeNumber, finalizedL1 }: Known): Steps<boolean> {
+export function* leaveWithLeader(host: LookHost, node: BlockRef, known: Known): Steps<boolean> {
   const { chain, memory, mayAct, nowMs, isFirstFollower } = host;
+  const { safeNumber } = known;
   const { leftByLeader: left, followed } = memory;
   if (left === null || node.number < left.number || chain.at(left.number)?.hash !== left.hash) return false;
   if (chain.at(node.number)?.hash !== node.hash || safeNumber === null || safeNumber >= left.number) return false;
   if (followed !== null && (followed.hash === left.hash || nowMs() - followed.atMs < followAgainMs)) return false;
   const mayWait = !isFirstFollower() && nowMs() - left.sinceMs < nextFollowMs;
-  if (!mayAct() || (mayWait && !(yield* hasLostOrigin(host, left, finalizedL1)))) return false;
+  if (!mayAct() || (mayWait && !(yield* mayHaveLostOrigin(host, left, known)))) return false;
   memory.given = null;
   if (yield* lookAnew(host)) memory.followed = { hash: left.hash, atMs: nowMs() };
   return true;

@@ -9,51 +9,80 @@ import { l1Block } from '../node/engine-calls.ts';
 import { call, type Steps } from '../node/effects.ts';
 import { l1OriginOf, type L1Origin } from '../payload/l1-origin.ts';
 import { soon, type LookHost } from './look-host.ts';
+import type { OriginOnL1 } from './memory.ts';
 
 /** L1 is asked no oftener than this, milliseconds: the endpoint may be one that is paid by the request. */
 const askL1AgainMs = 1000;
+/** Blocks of L1 from an origin to its head: what is deeper is as good as final. */
+const l1DepthMax = 64n;
+
+/** What the own node knows of L1: its head, and its newest final block; null for none. */
+export interface NodesL1 {
+  readonly l1: BlockRef | null;
+  readonly finalizedL1: BlockRef | null;
+}
+
+/** Also of an origin that is final: nobody can tell who is wrong then. */
+const saysNothing: OriginOnL1 = { isOther: false, isTaken: false };
 
 /**
- * L1 has another block at the height of this one's origin. False also while it was not asked, or says nothing, and for
- * an origin that is final: then one of the two is wrong about L1, and nobody can tell which. `finalized` is the newest
- * final L1 block that the own node knows; null for none.
+ * L1 has another block in place of this one's origin, as the endpoint and the own node say. The endpoint alone proves
+ * nothing: all voters may have the same one, and it may be on a branch that no node follows (record 0150).
  */
-export function* isTakenByL1(
-  { chain, hasL1, memory, nowMs, tipAgeMs, blockTimeMs }: LookHost,
-  at: BlockRef,
-  finalized: BlockRef | null,
-): Steps<boolean> {
-  if (!hasL1) return false;
-  // A follower has each new block a moment after it was committed.
-  if (chain.head()?.hash === at.hash && tipAgeMs() < blockTimeMs) return false;
-  const { origin: before } = memory;
-  if (before !== null && nowMs() - before.askedAtMs < askL1AgainMs) return before.of === at.hash && before.isTaken;
-  const origin = originOf(chain, at.number);
-  if (origin === null || finalized === null || origin.number <= finalized.number) return false;
-  const held = yield* l1At(origin.number);
-  const isOther = held !== null && held.hash !== origin.hash;
-  // Where nothing is built on it yet, it may be on the branch that loses, and the node only behind.
-  const isBuiltOn = isOther && (yield* l1At(origin.number + 1n))?.parentHash === held.hash;
-  // An endpoint of another network has another block everywhere.
-  const isTaken = isBuiltOn && (yield* l1At(finalized.number))?.hash === finalized.hash;
-  memory.origin = { of: at.hash, isTaken, askedAtMs: nowMs() };
-  return isTaken;
+export function* isTakenByL1(host: LookHost, at: BlockRef, nodes: NodesL1): Steps<boolean> {
+  return (yield* originOnL1(host, at, nodes)).isTaken;
 }
 
 /**
- * The L1 client of the own node has had another block in place of this one's origin, or L1 itself has, where it can be
- * asked: the node leaves as soon as it is made to look.
+ * The L1 client of the own node has had another block in place of this one's origin, or the endpoint has: the node may
+ * leave if it is made to look.
  */
-export function* hasLostOrigin(host: LookHost, at: BlockRef, finalizedL1: BlockRef | null): Steps<boolean> {
+export function* mayHaveLostOrigin(host: LookHost, at: BlockRef, nodes: NodesL1): Steps<boolean> {
   const origin = originOf(host.chain, at.number);
   if (origin !== null && host.memory.hasOtherOnL1(origin)) return true;
-  return yield* isTakenByL1(host, at, finalizedL1);
+  return (yield* originOnL1(host, at, nodes)).isOther;
 }
 
-function* l1At(number: bigint): Steps<BlockHeader | null> {
-  const answer = yield* call(soon(l1Block(number)));
-  const header = answer.kind === 'result' ? readHeader(answer.value) : null;
-  return header?.number === number ? header : null;
+function* originOnL1(
+  { chain, hasL1, memory, nowMs, tipAgeMs, blockTimeMs }: LookHost,
+  at: BlockRef,
+  nodes: NodesL1,
+): Steps<OriginOnL1> {
+  if (!hasL1) return saysNothing;
+  // A follower has each new block a moment after it was committed.
+  if (chain.head()?.hash === at.hash && tipAgeMs() < blockTimeMs) return saysNothing;
+  const { origin: before } = memory;
+  if (before !== null && nowMs() - before.askedAtMs < askL1AgainMs) return before.of === at.hash ? before : saysNothing;
+  const origin = originOf(chain, at.number);
+  if (origin === null || nodes.finalizedL1 === null || origin.number <= nodes.finalizedL1.number) return saysNothing;
+  const told = yield* askL1(origin, nodes.finalizedL1, nodes.l1);
+  memory.origin = { of: at.hash, ...told, askedAtMs: nowMs() };
+  return told;
+}
+
+function* askL1(origin: L1Origin, finalized: BlockRef, head: BlockRef | null): Steps<OriginOnL1> {
+  const [held] = yield* l1Blocks(origin.number, origin.number);
+  if (held === undefined || held === null || held.hash === origin.hash) return saysNothing;
+  // An endpoint of another network has another block everywhere.
+  const isOther = (yield* l1Blocks(finalized.number, finalized.number))[0]?.hash === finalized.hash;
+  // Where nothing is built on it yet, it may be on the branch that loses, and the node only behind.
+  const isBuiltOn = head !== null && head.number > origin.number;
+  if (!isOther || !isBuiltOn || head.number - origin.number > l1DepthMax) return { isOther, isTaken: false };
+  const upToHead = [held, ...(yield* l1Blocks(origin.number + 1n, head.number))];
+  // Behind one address there may be several that differ: each has to follow the one before.
+  const areJoined = upToHead.every((block, at) => at === 0 || block?.parentHash === upToHead[at - 1]?.hash);
+  return { isOther, isTaken: areJoined && upToHead.at(-1)?.hash === head.hash };
+}
+
+/** Those of L1 at these heights, as the endpoint has them; null for what it does not tell. */
+function* l1Blocks(from: bigint, to: bigint): Steps<readonly (BlockHeader | null)[]> {
+  const numbers = Array.from({ length: Number(to - from) + 1 }, (_, above) => from + BigInt(above));
+  const answers = yield { kind: 'calls', requests: numbers.map((number) => soon(l1Block(number))) };
+  if (answers.kind !== 'calls') return numbers.map(() => null);
+  return answers.results.map((answer, at) => {
+    const header = answer.kind === 'result' ? readHeader(answer.value) : null;
+    return header?.number === numbers[at] ? header : null;
+  });
 }
 
 /**

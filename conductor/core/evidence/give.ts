@@ -2,6 +2,7 @@
 import type { BlockRef } from '../node/calls.ts';
 import { call, type Steps } from '../node/effects.ts';
 import { syncing } from '../node/engine-calls.ts';
+import { isLarge } from '../node/large-block.ts';
 import { givenBytesMax, offer } from '../node/offer.ts';
 import { Procedure, type ProcedureHost } from '../node/procedure.ts';
 import { askAgainMs, soon, syncsFrom, withholds, type LookHost } from './look-host.ts';
@@ -51,7 +52,9 @@ export function* give(host: LookHost, head: BlockRef): Steps<void> {
   const hasEngine = mustAskFirst(host, tip);
   const isBelowClient = memory.client !== null && memory.client.number > head.number;
   const takesNumbered = isBelowClient || memory.still?.forgetting === 'refused';
-  const { last, areAccepted, isInvalid, withheld } = yield* offer({ chain, hasEngine, takesNumbered }, range);
+  const mayInsert = (): boolean => host.mayAct() && !host.builds();
+  const offered = yield* offer({ chain, hasEngine, takesNumbered, mayInsert }, range);
+  const { last, areAccepted, isInvalid, withheld } = offered;
   const refused = isInvalid ? chain.at(head.number + 1n) : null;
   if (refused !== null && memory.refused?.hash !== refused.hash)
     memory.refused = { hash: refused.hash, askedAtMs: nowMs(), isConfirmed: false };
@@ -101,6 +104,7 @@ function isDue({ chain, memory, blockTimeMs, nowMs, tipAgeMs }: LookHost, tip: B
     const waitMs = given.hash === tip.hash ? giveAgainMs * 2 ** (given.times - 1) : giveAgainMs;
     return nowMs() - given.atMs >= Math.min(waitMs, giveAgainMaxMs);
   }
-  const isLarge = (chain.at(next)?.sizeBytes ?? 0) > givenAtOnceBytesMax;
-  return !isLarge || next < tip.number || tipAgeMs() >= blockTimeMs / 2;
+  const block = chain.at(next);
+  if (block === null || block.sizeBytes <= givenAtOnceBytesMax || next < tip.number) return true;
+  return tipAgeMs() >= (isLarge(block) ? giveAgainMs : blockTimeMs / 2);
 }

@@ -21,7 +21,7 @@ import { forkPoint } from './fork-point.ts';
 import { keepFromSyncing, lookOnceItIsBack } from './gone-client.ts';
 import { headsOf } from './heads.ts';
 import { whatHolds } from './held-up.ts';
-import { isTakenByL1, mayStandOnItsOrigin } from './block-origin.ts';
+import { isTakenByL1, mayStandOnItsOrigin, type NodesL1 } from './block-origin.ts';
 import { lookAgain } from './lost-head.ts';
 import { answerTimeoutMs, askAgainMs, soon, type LookHost } from './look-host.ts';
 import { isSyncingItself, needsSyncOf, type Memory } from './memory.ts';
@@ -117,7 +117,7 @@ function* lookOnce(host: LookHost): Steps<Look> {
   if (parts.kind !== 'parts') return { isSettled: holdsTip && node.number > tip.number, safeNumber, observations };
   memory.lacks(parts.at, host.nowMs());
   if (parts.at.number <= node.number) yield* leaveAbandoned(host);
-  const below = yield* whatSpeaksAgainst(host, parts.at, { node, client, safe, finalizedL1 });
+  const below = yield* whatSpeaksAgainst(host, parts.at, { node, client, safe, l1, finalizedL1 });
   observations.push(...below);
   if (parts.at.parentHash === node.hash && below.length === 0) {
     memory.seesOn(refOf(node), chain);
@@ -205,23 +205,22 @@ function* askAgain(
 }
 
 /** Heads as the node and its client tell them; null for what is not told. */
-interface NodeState {
+interface NodeState extends NodesL1 {
   readonly node: BlockRef;
   readonly client: BlockHeader;
   readonly safe: BlockRef | null;
-  readonly finalizedL1: BlockRef | null;
 }
 
 /** `l1` and `left`: the node's chain, its safe part or L1 is another one than the committed chain. */
 function* whatSpeaksAgainst(
   host: LookHost,
   at: BlockHeader,
-  { node, client, safe, finalizedL1 }: NodeState,
+  { node, client, safe, ...l1 }: NodeState,
 ): Steps<Observation[]> {
   const { chain, memory } = host;
   const kinds: ObservationKind[] = [];
   const isOtherwiseSafe = safe !== null && safe.number >= at.number && hasOtherHash(chain, safe, client);
-  if (isOtherwiseSafe || (yield* isTakenByL1(host, at, finalizedL1))) kinds.push('l1');
+  if (isOtherwiseSafe || (yield* isTakenByL1(host, at, l1))) kinds.push('l1');
   const wasOn = memory.seenOn;
   if (wasOn !== null && wasOn.number >= at.number && chain.at(wasOn.number)?.hash === wasOn.hash) {
     const held = yield* call(soon(blockByHash(at.hash)));

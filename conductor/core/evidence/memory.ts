@@ -10,6 +10,9 @@ const l1HeadsKept = 8n;
 /** A client that says that it syncs, and has got no further for so long, gets nowhere, milliseconds. */
 const syncStandsMs = 20_000;
 
+/** What the endpoint of --l1.rpc tells of an origin: `isOther`, it has another block there, and `isTaken`, which the own node's L1 head follows. */
+export type OriginOnL1 = Readonly<Record<'isOther' | 'isTaken', boolean>>;
+
 /** A head of the client that does not move. */
 export interface Still {
   readonly hash: string;
@@ -129,8 +132,8 @@ export class Memory {
   /** A block on the client's head of which it said SYNCING, and when it was last asked: so long it executes nothing. */
   unable: { readonly on: string; readonly envelope: Envelope; readonly atMs: number } | null = null;
 
-  /** The block whose origin L1 was last asked for, and whether it has another one in its place. */
-  origin: { readonly of: string; readonly isTaken: boolean; readonly askedAtMs: number } | null = null;
+  /** The block whose origin L1 was last asked for, and what it told. */
+  origin: (OriginOnL1 & { readonly of: string; readonly askedAtMs: number }) | null = null;
 
   /** op-node has told of another newest L1 block than at the look before. */
   isNewOnL1 = false;

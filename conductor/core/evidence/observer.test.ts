@@ -867,6 +867,21 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       expect(restarted(other).kinds(block(4n))).toEqual(['l1']);
     });
 
+    it('but not while the node itself does not see that: the endpoint, which all may share, can be on a branch of its own', () => {
+      const elsewhere = { number: 2, hash: `0x${'cc'.repeat(32)}` };
+      expect(restarted(other, true, { headL1: elsewhere }).kinds(block(4n))).toEqual([]);
+      const below = { number: 0, hash: `0x${'00'.repeat(31)}01` };
+      expect(restarted(other, true, { headL1: below }).kinds(block(4n))).toEqual([]);
+    });
+
+    it('the branch of the endpoint has to reach the L1 head of the node block by block, and not from far below', () => {
+      const at = (number: number) => ({ number, hash: `0x${number.toString(16).padStart(64, '0')}` });
+      expect(restarted(other, true, { headL1: at(9) }).kinds(block(4n))).toEqual(['l1']);
+      expect(restarted(other, true, { headL1: at(9), l1JoinBroken: 7n }).kinds(block(4n))).toEqual([]);
+      expect(restarted(other, true, { headL1: at(65) }).kinds(block(4n))).toEqual(['l1']);
+      expect(restarted(other, true, { headL1: at(66) }).kinds(block(4n))).toEqual([]);
+    });
+
     it('one whose origin is there, or of which L1 says nothing, is not', () => {
       expect(restarted(held).kinds(block(4n))).toEqual([]);
       expect(restarted(null).kinds(block(4n))).toEqual([]);
@@ -894,7 +909,11 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       node.isL1BuiltOn = false;
       node.run(2500);
       expect(node.kinds(block(6n))).toEqual([]);
-      node.isL1BuiltOn = true;
+      const { headL1 } = node;
+      node.headL1 = { number: 1, hash: other };
+      node.run(2500);
+      expect(node.kinds(block(6n))).toEqual([]);
+      Object.assign(node, { headL1, isL1BuiltOn: true });
       node.run(2500);
       expect(node.kinds(block(6n))).toEqual(['l1']);
     });
@@ -904,8 +923,8 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
         node.asked.filter((method) => method === 'eth_getBlockByNumber l1').length;
       expect(asked(restarted(held))).toBeGreaterThanOrEqual(2);
       expect(asked(restarted(held))).toBeLessThanOrEqual(4);
-      // And once more each for what follows and for what is final, where it has another block.
-      expect(asked(restarted(other))).toBeLessThanOrEqual(12);
+      // And once more each for what follows, for what is final, and for what is up to the node's head, where it has another block.
+      expect(asked(restarted(other))).toBeLessThanOrEqual(16);
       const settled = new ObservedNode(1000, { hasL1: true });
       settled.run(3000);
       expect(asked(settled)).toBe(0);

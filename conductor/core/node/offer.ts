@@ -5,10 +5,11 @@
  * incomplete"). So where the engine API is configured the client is asked first, and nothing is posted that it neither
  * has nor executes (rule 30).
  */
-import { blockByHash, blockByNumber, postPayload, readHeader, type BlockRef, type NodeRequest } from './calls.ts';
+import { blockByHash, blockByNumber, postPayload, readHeader, type BlockHeader, type BlockRef } from './calls.ts';
 import type { ChainView } from './chain-view.ts';
 import { call, type Steps } from './effects.ts';
 import { newPayload, readPayloadStatus } from './engine-calls.ts';
+import { insertLarge, isLarge } from './large-block.ts';
 
 /** Most payloads on their way at once. */
 const inFlightMax = 64;
@@ -31,6 +32,8 @@ export interface OfferHost {
   readonly takesNumbered?: boolean;
   /** That is happening: what the client still has is about to go, and nothing is given. */
   isForgetting?(): boolean;
+  /** Whether a block that op-node cannot be given may be made the head of its client, and op-node be reset to follow. True by default. */
+  mayInsert?(): boolean;
 }
 
 /** `head`: number of the client's head. `from`: the first to be given; what is between was given before. */
@@ -59,29 +62,59 @@ export interface Offered {
   readonly withheld: Withheld | null;
   /** The client has what follows its head by number, and would not go there: it is to forget that first. */
   readonly isNumbered: boolean;
+  /** Number of the next block, where that is larger than op-node takes and there is no engine API to bring it another way. */
+  readonly tooLarge: bigint | null;
 }
 
 const nothing: Offered = {
   ...{ count: 0, last: null, areAccepted: false },
-  ...{ isInvalid: false, withheld: null, isNumbered: false },
+  ...{ isInvalid: false, withheld: null, isNumbered: false, tooLarge: null },
 };
 
-/** Gives what is due, ascending. */
+/**
+ * Gives what is due, ascending, one after the other: an op-node that syncs by its client inserts each before it answers, and drops
+ * what is not above the head it has come to (op-node, sync_deriver.go: OnUnsafeL2Payload).
+ */
 export function* offer(host: OfferHost, range: OfferRange): Steps<Offered> {
   const due = numbersDue(host.chain, range);
   if (due.length === 0) return nothing;
   const { numbers, ...why } = host.hasEngine ? yield* takeable(host, range.head, due) : { ...free, numbers: due };
-  const requests: NodeRequest[] = [];
-  for (const number of numbers) {
-    const json = host.chain.envelopeJson(number);
-    if (json === null) break;
-    requests.push(postPayload(json));
-  }
   if (host.isForgetting?.() === true) return { ...nothing, isNumbered: true };
-  if (requests.length === 0) return { ...nothing, ...why };
-  const answers = yield { kind: 'calls', requests };
-  const areAccepted = answers.kind === 'calls' && answers.results.every((one) => one.kind === 'result');
-  return { ...why, count: requests.length, last: numbers[requests.length - 1] ?? null, areAccepted };
+  const given: { count: number; last: bigint | null; areAccepted: boolean } = {
+    count: 0,
+    last: null,
+    areAccepted: false,
+  };
+  for (const number of numbers) {
+    const block = host.chain.at(number);
+    const mayBeLarge = block !== null && isLarge(block);
+    // op-node has to get to it by what is posted first.
+    if (mayBeLarge && given.count > 0) break;
+    const became = mayBeLarge ? yield* giveLarge(host, block, range.head) : yield* givePosted(host, number);
+    if (became === 'isThere') continue;
+    if (became === 'isTooLarge') return { ...nothing, ...why, tooLarge: number };
+    if (became === 'isKept') break;
+    given.count += 1;
+    given.last = number;
+    given.areAccepted = became === 'isAccepted';
+    if (mayBeLarge || !given.areAccepted) break;
+  }
+  return { ...nothing, ...why, ...given };
+}
+
+/** What became of one block. 'isKept': it was not given. */
+type Became = 'isAccepted' | 'isRefused' | 'isKept' | 'isThere' | 'isTooLarge';
+
+function* givePosted(host: OfferHost, number: bigint): Steps<Became> {
+  const json = host.isForgetting?.() === true ? null : host.chain.envelopeJson(number);
+  if (json === null) return 'isKept';
+  const answer = yield* call(postPayload(json));
+  return answer.kind === 'result' ? 'isAccepted' : 'isRefused';
+}
+
+function* giveLarge(host: OfferHost, block: BlockHeader, head: bigint): Steps<Became> {
+  if (!host.hasEngine) return block.number <= head ? 'isThere' : 'isTooLarge';
+  return host.mayInsert?.() === false ? 'isKept' : yield* insertLarge(host.chain, block);
 }
 
 /** What the log holds of the range, within the bounds; what was given before and is not inserted yet is in flight too. */

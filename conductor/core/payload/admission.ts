@@ -4,7 +4,8 @@
  */
 import type { BlockSummary } from './block-summary.ts';
 import type { ChainIndex } from './chain-index.ts';
-import { NONE, sameBytes, type ChainRecord } from './chain-records.ts';
+import { sameBytes } from '../same-bytes.ts';
+import { NONE, type ChainRecord } from './chain-records.ts';
 import { prefixedHex } from './hex.ts';
 
 /** A payload the log holds. */

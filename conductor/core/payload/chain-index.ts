@@ -5,7 +5,8 @@
  * compaction left behind ("pinned").
  */
 import { assert } from '../assert.ts';
-import { ChainRecords, NONE, RESTORED, sameBytes, type ChainRecord } from './chain-records.ts';
+import { sameBytes } from '../same-bytes.ts';
+import { ChainRecords, NONE, RESTORED, type ChainRecord } from './chain-records.ts';
 
 /** Sequence numbers of the head and the tip (rule 1), both NONE while no payload is held. */
 export interface ChainState {

@@ -4,6 +4,7 @@
  * does not change while it is held; references to others are stored as distances back.
  */
 import { assert } from '../assert.ts';
+import { sameBytes } from '../same-bytes.ts';
 import type { BlockSummary } from './block-summary.ts';
 
 /** A reference to no record. */
@@ -227,13 +228,6 @@ export class ChainRecords {
     assert(this.has(sequence), 'only records that are held are looked at');
     return sequence - this.#first + this.#offset;
   }
-}
-
-/** Whether two hashes are the same bytes. */
-export function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
-  if (left.length !== right.length) return false;
-  for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false;
-  return true;
 }
 
 function keyOf(number: bigint): number {

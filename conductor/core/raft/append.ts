@@ -2,6 +2,7 @@
  * Appending to this server's log, as leader or follower: configurations take effect with the entry that
  * holds them (thesis §4.1).
  */
+import { sameBytes } from '../same-bytes.ts';
 import { decodeConfiguration } from '../wire/configuration.ts';
 import { goTimeFromUnixMs } from '../wire/go-time.ts';
 import type { RaftState } from './state.ts';
@@ -26,7 +27,7 @@ export function isAnother(s: RaftState, { index, term, type, data }: Entry): boo
   if (held?.term !== term) return false;
   if (held.type !== type || held.size !== (data?.length ?? 0)) return true;
   const bytes = index > s.commitIndex ? s.log.dataAt(index) : null;
-  return bytes !== null && bytes.some((byte, at) => byte !== data![at]);
+  return bytes !== null && data !== null && !sameBytes(bytes, data);
 }
 
 /** Appends entries to the log; a configuration among them takes effect at once. Configurations must be decodable. */

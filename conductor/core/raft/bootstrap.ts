@@ -36,6 +36,8 @@ export function bootstrap(s: RaftState, command: Extract<RaftCommand, { kind: 'b
   const problem = tooLong('id', s.options.id) ?? tooLong('address', s.options.address);
   if (problem !== null) return s.refuse(requestId, 'invalid', problem);
   s.setHard({ term: 1, recovering: false });
+  // Whom it might have asked for its term it need not ask any more.
+  s.recovery = null;
   const data = encodeConfiguration({ servers });
   appendEntries(s, [
     { index: 1, term: 1, type: EntryType.configuration, data, extensions: null, appendedAt: ZERO_GO_TIME },

@@ -3,6 +3,7 @@
  * one timer and the simulator can jump from deadline to deadline.
  */
 import { mayCampaign } from './election.ts';
+import { ledUntilMs } from './election-timeout.ts';
 import { nextHeartbeatMs } from './heartbeats.ts';
 import { nextEmptyAppendMs } from './replication.ts';
 import { heardUntilMs, sureUntilMs } from './lease.ts';
@@ -15,6 +16,7 @@ export function nextDeadline(s: RaftState): number {
   if (s.leadership) next = Math.min(next, leaderDeadline(s, s.leadership));
   else if (mayCampaign(s)) next = Math.min(next, s.electionAtMs, s.suspectedFailure?.campaignAtMs ?? Infinity);
   else if (s.hard.recovering && !s.hasSaidThatItWaits) next = Math.min(next, s.electionAtMs);
+  if (s.heldPreVotes.length > 0) next = Math.min(next, Math.max(s.nowMs, ledUntilMs(s)));
   if (s.recovery) next = Math.min(next, s.recovery.deadlineMs, s.recovery.retryAtMs);
   return next;
 }

@@ -3,6 +3,7 @@
  * connections closed, none reopened, and a redial found nobody leading there.
  */
 import { campaign, FAST_ROUNDS_MAX, mayCampaign, onPreVote } from './election.ts';
+import { ledUntilMs } from './election-timeout.ts';
 import { votersOf } from './quorum.ts';
 import type { FailureReason } from '../ports.ts';
 import { yieldsTurn } from './roles.ts';
@@ -82,12 +83,17 @@ export function onProbeAnswer(s: RaftState, peerId: string, answer: RpcResponse 
  * millisecond of each other, and the first to ask should not be refused by one that is just finding out.
  */
 export function receivePreVote(s: RaftState, inboundId: number, request: RequestPreVoteRequest): void {
-  if (s.suspectedFailure?.isProbing && s.heldPreVotes.length < HELD_MAX) s.heldPreVotes.push({ inboundId, request });
+  if (isFindingOut(s) && s.heldPreVotes.length < HELD_MAX) s.heldPreVotes.push({ inboundId, request });
   else s.reply(inboundId, onPreVote(s, request));
 }
 
+/** A redial may hang; once this server believes in the leader no more, nobody waits for it. */
+function isFindingOut(s: RaftState): boolean {
+  return s.suspectedFailure?.isProbing === true && s.nowMs < ledUntilMs(s);
+}
+
 export function answerHeldPreVotes(s: RaftState): void {
-  if (s.heldPreVotes.length === 0 || s.suspectedFailure?.isProbing) return;
+  if (s.heldPreVotes.length === 0 || isFindingOut(s)) return;
   const held = s.heldPreVotes;
   s.heldPreVotes = [];
   for (const { inboundId, request } of held) s.reply(inboundId, onPreVote(s, request));

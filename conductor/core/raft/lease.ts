@@ -19,6 +19,11 @@ function hasSaidItsEnd({ peerStatus }: Progress): boolean {
   return peerStatus?.peerStatus.ends === true;
 }
 
+/** As if never heard where it has said its end: no lease, and no time for what lies unread, reaches that far back. */
+function heardMs(s: RaftState, peer: Progress): number {
+  return hasSaidItsEnd(peer) ? -Infinity : peer.lastContactMs + writingMs(s, peer);
+}
+
 /** The latest moment that a quorum reaches; Infinity for the only voter, -Infinity for others than leaders. */
 function quorumMomentMs({ leadership, membership, options }: RaftState, momentOf: (peer: Progress) => number): number {
   if (leadership === null) return -Infinity;
@@ -31,9 +36,20 @@ function quorumMomentMs({ leadership, membership, options }: RaftState, momentOf
   return quorumMatch(configuration, reachedBy);
 }
 
-/** As if never heard: no lease, and no time for what lies unread, reaches that far back. */
-const lastContactMsOf = (peer: Progress): number => (hasSaidItsEnd(peer) ? -Infinity : peer.lastContactMs);
 const contactMsOf = (peer: Progress): number => peer.contactMs;
+
+/**
+ * What it may be silent for beyond the lease, milliseconds: a follower answers nothing while it writes, and without it nobody
+ * else can be elected either where the connections of all other voters fail.
+ */
+function writingMs({ membership, leadership, options }: RaftState, peer: Progress): number {
+  if (leadership === null || peer.match >= peer.next - 1 || peer.heartbeatFailures > 0) return 0;
+  const isNeeded = votersOf(membership.latest.configuration).every((id) => {
+    const other = leadership.peers.get(id);
+    return other === undefined || other === peer || other.heartbeatFailures > 0;
+  });
+  return isNeeded ? Math.max(0, options.heartbeatTimeoutMs - options.leaderLeaseMs) : 0;
+}
 const promisedUntilMsOf = (peer: Progress): number => peer.promisedUntilMs;
 
 /** A leader is in doubt until a quorum has answered what was sent since (rule 34). */
@@ -90,7 +106,7 @@ export function judgeLeadership(s: RaftState, beforeMs: number, dueMs: number): 
     s.unread = { forMs: lateMs, untilMs: s.nowMs + READING_MS };
     for (const peer of led.peers.values()) peer.lastContactMs += lateMs;
   }
-  const hasQuorumContact = (unreadMs: number, momentOf = lastContactMsOf): boolean =>
+  const hasQuorumContact = (unreadMs: number, momentOf = (peer: Progress): number => heardMs(s, peer)): boolean =>
     hasQuorum(configuration, (id) => {
       const peer = led.peers.get(id);
       if (!peer) return id === s.options.id;
@@ -136,5 +152,5 @@ function hearsNobodyAtMs(s: RaftState): number {
 
 /** Until when whoever leads hears enough of the others, if they fall silent now: the moment to judge that. In the past where it is judged already. */
 export function heardUntilMs(s: RaftState): number {
-  return Math.min(quorumMomentMs(s, lastContactMsOf) + s.options.leaderLeaseMs, hearsNobodyAtMs(s));
+  return Math.min(quorumMomentMs(s, (peer) => heardMs(s, peer)) + s.options.leaderLeaseMs, hearsNobodyAtMs(s));
 }

@@ -335,6 +335,14 @@ describe('a voter that lost its disk under a leader of Go (rule 33)', () => {
 });
 
 describe('a bootstrapped server', () => {
+  it('waits for nothing that it was about to ask others before', () => {
+    const n1 = new LoneNode();
+    n1.request(appendFrom('x', { term: 0 }));
+    n1.command({ kind: 'bootstrap', servers: [voter('n1')] });
+    n1.run(10_000);
+    expect(n1.status.role).toBe('leader');
+  });
+
   function bootstrapped(): LoneNode {
     const n1 = new LoneNode();
     const id = n1.command({ kind: 'bootstrap', servers: [voter('n1')] });

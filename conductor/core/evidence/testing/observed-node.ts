@@ -99,6 +99,8 @@ export class ObservedNode {
   l1: string | null = null;
   /** L1 has a block on that. */
   isL1BuiltOn = true;
+  /** Its block at this height does not follow the one below, as where two differ behind one address; null for none. */
+  l1JoinBroken: bigint | null = null;
   /** What L1 has at height 0. */
   l1Genesis = `0x${'00'.repeat(31)}01`;
   /** The newest L1 block that the node knows. */
@@ -261,9 +263,13 @@ export class ObservedNode {
   #answerOfL1(number: bigint): CallResult {
     if (this.l1 === null) return { kind: 'failed', reason: 'timeout', message: 'no answer' };
     if (number > 1n && !this.isL1BuiltOn) return { kind: 'result', value: null };
-    const hash = [this.l1Genesis, this.l1][Number(number)] ?? `0x${'00'.repeat(31)}03`;
-    const parentHash = number === 2n ? this.l1 : `0x${'00'.repeat(32)}`;
-    return { kind: 'result', value: { number: `0x${number.toString(16)}`, hash, parentHash } };
+    const isJoined = number > 0n && number !== this.l1JoinBroken;
+    const parentHash = isJoined ? this.#onL1(number - 1n) : `0x${'ff'.repeat(32)}`;
+    return { kind: 'result', value: { number: `0x${number.toString(16)}`, hash: this.#onL1(number), parentHash } };
+  }
+
+  #onL1(number: bigint): string {
+    return [this.l1Genesis, this.l1][Number(number)] ?? `0x${number.toString(16).padStart(64, '0')}`;
   }
 
   #at(number: bigint): unknown {
