@@ -69,11 +69,13 @@ export class InboundConnection {
     this.requestBeganMs = context.now();
   }
 
-  /** Has the first request (or the TLS handshake) come on too slowly? */
+  /** Has the first request (or the TLS handshake), or any large one, come on too slowly? */
   isStalled(nowMs: number): boolean {
+    const { firstRequestMs, progressBytesMin, largeRequestMs, readAheadBytesMax } = this.#context.limits;
+    const ageMs = nowMs - this.requestBeganMs;
+    if (this.heldBytes > readAheadBytesMax && this.awaitedId === null && ageMs > largeRequestMs) return true;
     if (this.hasDelivered || (this.#isReady && this.heldBytes === 0)) return false;
-    const { firstRequestMs, progressBytesMin } = this.#context.limits;
-    const windows = Math.floor((nowMs - this.requestBeganMs) / firstRequestMs);
+    const windows = Math.floor(ageMs / firstRequestMs);
     return windows > 0 && this.heldBytes < windows * progressBytesMin;
   }
 

@@ -317,6 +317,42 @@ describe('bounds', () => {
     await eventually('an answer', () => answers(later).length === 1);
   });
 
+  test('a single unfinished request goes on beyond that bound to one of its own, where its connection is closed', async () => {
+    const { b, counts } = await server({ limits: { incompleteBytesMax: 2 * MIB, loneRequestBytesMax: 4 * MIB } });
+    const [fits, endless] = [await client(b), await client(b)];
+    fits.write(bytesOf(1, 3.5 * MIB));
+    await eventually('an answer', () => answers(fits).length === 1);
+    endless.write(bytesOf(2, 64 * MIB).subarray(0, 5 * MIB));
+    await endless.closed();
+    expect(counts.get('raft_connections_rejected_total memory')).toBe(1);
+    fits.write(bytesOf(3));
+    await eventually('an answer', () => answers(fits).length === 2);
+  });
+
+  test('a large request that does not end is given up, also of a connection that was heard; what waits for an answer of ours is not', async () => {
+    let skewMs = 0;
+    const { b, counts } = await server({
+      limits: { firstRequestMs: 40, largeRequestMs: 60_000, readAheadBytesMax: 1000 },
+      now: () => performance.now() + skewMs,
+    });
+    b.answer = (request) => (request.kind === 'append' && request.prevLogIndex === 7 ? null : acknowledge(request));
+    const [large, small, waiting] = [await client(b), await client(b), await client(b)];
+    large.write(Buffer.concat([bytesOf(1), bytesOf(2, 100_000).subarray(0, 50_000)]));
+    small.write(Buffer.concat([bytesOf(3), bytesOf(4, 100_000).subarray(0, 500)]));
+    waiting.write(Buffer.concat([bytesOf(7), bytesOf(5, 100_000)]));
+    await eventually('answers', () => answers(large).length === 1 && answers(small).length === 1);
+    await eventually('all bytes to arrive', () => waiting.unsentBytes === 0);
+    skewMs = 50_000;
+    const loris = await client(b);
+    loris.write(bytesOf(6).subarray(0, 50));
+    await loris.closed();
+    expect(large.isClosed).toBe(false);
+    skewMs = 61_000;
+    await large.closed();
+    expect(counts.get('raft_connections_rejected_total stalled')).toBe(2);
+    expect([small.isClosed, waiting.isClosed]).toEqual([false, false]);
+  });
+
   test('1 000 idle connections cost little memory and no service', async () => {
     const { b, counts } = await server();
     const settle = async (): Promise<number> => {
