@@ -42,6 +42,8 @@ export class InboundConnection {
   /** Monotonic milliseconds when the request in progress (or the connection) began, and its bytes so far. */
   requestBeganMs: number;
   heldBytes = 0;
+  /** When bytes came last, or the connection. */
+  receivedMs: number;
   readonly #socket: Bun.Socket<unknown>;
   readonly #context: InboundContext;
   readonly #decoder = new RequestDecoder();
@@ -66,7 +68,8 @@ export class InboundConnection {
     this.#socket = socket;
     this.#context = context;
     this.#isReady = !options.isTls;
-    this.requestBeganMs = context.now();
+    this.receivedMs = context.now();
+    this.requestBeganMs = this.receivedMs;
   }
 
   /** Has the first request (or the TLS handshake), or any large one, come on too slowly? */
@@ -94,7 +97,8 @@ export class InboundConnection {
   received(chunk: Uint8Array): void {
     if (this.#isClosed || !this.#isReady) return;
     this.#context.metrics.received(chunk.length);
-    if (this.heldBytes === 0) this.requestBeganMs = this.#context.now();
+    this.receivedMs = this.#context.now();
+    if (this.heldBytes === 0) this.requestBeganMs = this.receivedMs;
     this.#decoder.push(chunk);
     this.#take();
     if (!this.#decoder.holds(chunk)) releaseChunk(chunk);

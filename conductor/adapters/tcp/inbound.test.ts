@@ -235,7 +235,7 @@ describe('bad input', () => {
 });
 
 describe('bounds', () => {
-  test('beyond the most connections, all of them heard, a new one is closed at once, counted, and room is made by a close', async () => {
+  test('beyond the most connections, all of them heard lately, a new one is closed at once, counted, and room is made by a close', async () => {
     const { b, counts } = await server({ limits: { inboundConnectionsMax: 2 } });
     const [first, second] = [await client(b), await client(b)];
     for (const one of [first, second]) one.write(bytesOf(1));
@@ -278,6 +278,45 @@ describe('bounds', () => {
       expect(newer.isClosed).toBe(false);
       expect(counts.get('raft_connections_rejected_total displaced')).toBe(1);
       expect(counts.get('raft_connections in')).toBe(4);
+    },
+  );
+
+  test.each([
+    ['in all', { inboundConnectionsMax: 4 }],
+    ['from one address', { inboundPerAddressMax: 4 }],
+  ])(
+    'beyond the most connections %s, all of them heard, the one silent for ten seconds the longest gives way, unless it waits for our answer',
+    async (_, limits) => {
+      let skewMs = 0;
+      const { b, counts } = await server({ limits, now: () => performance.now() + skewMs });
+      b.answer = (request) => (request.kind === 'append' && request.prevLogIndex === 7 ? null : acknowledge(request));
+      const [waiting, older, newer, busy] = [await client(b), await client(b), await client(b), await client(b)];
+      waiting.write(bytesOf(7));
+      // A part of another request is no sign of life.
+      older.write(Buffer.concat([bytesOf(1), bytesOf(2).subarray(0, 50)]));
+      for (const one of [newer, busy]) one.write(bytesOf(3));
+      await b.received('request', 4);
+      skewMs = 1000;
+      newer.write(bytesOf(4));
+      await b.received('request', 5);
+      skewMs = 9000;
+      const early = await client(b);
+      await early.closed();
+      expect(counts.get('raft_connections_rejected_total limit')).toBe(1);
+      skewMs = 15_000;
+      busy.write(bytesOf(5));
+      await b.received('request', 6);
+      for (const silent of [older, newer]) {
+        const next = await client(b);
+        await silent.closed();
+        next.write(bytesOf(6));
+        await eventually('an answer', () => answers(next).length === 1);
+      }
+      expect(counts.get('raft_connections_rejected_total displaced')).toBe(2);
+      expect(b.of('inboundClosed')).toHaveLength(2);
+      const late = await client(b);
+      await late.closed();
+      expect([waiting.isClosed, busy.isClosed]).toEqual([false, false]);
     },
   );
 

@@ -1,6 +1,6 @@
 /**
  * The listening side: accepts, bounds and observes inbound connections, and finds the one that a
- * reply belongs to. An idle connection costs nothing but its memory and has no time limit.
+ * reply belongs to. An idle connection costs nothing but its memory and has no time limit, unless there are too many.
  */
 import type { Logger, TransportEvent } from '#conductor/core/ports';
 import type { RpcRequest, RpcResponse } from '#conductor/core/raft/types';
@@ -199,7 +199,7 @@ export class Inbound {
 
   /** False when there is none. */
   #makeRoom(address: string): boolean {
-    const verdict = this.#quota.judge(address, this.#connections);
+    const verdict = this.#quota.judge(address, this.#connections, this.#options.now());
     if (verdict.kind === 'free') return true;
     const { max } = verdict;
     if (verdict.kind === 'full') {
@@ -207,8 +207,10 @@ export class Inbound {
       this.#log.warn(address, 'raft connection closed: too many are open', { max });
       return false;
     }
-    verdict.connection.close('terminate');
-    this.#rejected(verdict.connection, 'displaced', `it never sent a request, and more than ${max} are open`);
+    const { connection } = verdict;
+    const why = connection.hasDelivered ? 'it has been silent the longest' : 'it never sent a request';
+    connection.close('terminate');
+    this.#rejected(connection, 'displaced', `${why}, and more than ${max} are open`);
     return true;
   }
 

@@ -14,10 +14,12 @@ const GO_ENTRIES_MAX = 64;
 export interface TcpLimits {
   /** Bytes waiting to be written on one outbound connection (or one request of any size); beyond: 'overflow'. */
   readonly sendQueueBytesMax: number;
-  /** Inbound connections; for one more, one that was never heard is closed, or else the new one. */
+  /** Inbound connections; for one more, one that was never heard is closed, or else one silent for silentMs, or else the new one. */
   readonly inboundConnectionsMax: number;
   /** Inbound connections from one address; beyond: the same among those. */
   readonly inboundPerAddressMax: number;
+  /** Many times what a leader with the usual timeouts waits between two heartbeats. */
+  readonly silentMs: number;
   /** Bytes read ahead on an inbound connection whose current request is unanswered; beyond: no more reading. */
   readonly readAheadBytesMax: number;
   /** Unsent replies on an inbound connection; beyond: its next request waits. */
@@ -48,6 +50,7 @@ export const DEFAULT_TCP_LIMITS: TcpLimits = {
   sendQueueBytesMax: 96 * MIB,
   inboundConnectionsMax: 2048,
   inboundPerAddressMax: 1024,
+  silentMs: 10_000,
   readAheadBytesMax: MIB,
   replyBacklogBytesMax: 64 * KIB,
   requestsPerTurnMax: 64,
