@@ -10,13 +10,14 @@ import { EventRing } from '#conductor/adapters/events/event-ring';
 import { clientLimits } from '#conductor/adapters/flashblocks/limits';
 import { connectFlashblocks, type FlashblocksRelay } from '#conductor/adapters/flashblocks/relay';
 import { descriptorLimit } from '#conductor/adapters/system/descriptors';
+import { memoryLimit } from '#conductor/adapters/system/memory';
 import type { ProcessLogger } from '#conductor/adapters/logging/logging';
 import { createMetrics } from '#conductor/adapters/metrics/prometheus';
 import { executeRequest } from '#conductor/adapters/sequencer/sequencer';
 import { addressFault } from '#conductor/adapters/tcp/address';
 import { systemResolve } from '#conductor/adapters/tcp/dial';
 import { TlsWatch } from '#conductor/adapters/tcp/tls-watch';
-import { connectionLimits } from '#conductor/adapters/tcp/limits';
+import { connectionLimits, memoryLimits } from '#conductor/adapters/tcp/limits';
 import { openTransport, type TcpTransport } from '#conductor/adapters/tcp/transport';
 import { Conductor } from '#conductor/core/conductor';
 import { question, type CallResult } from '#conductor/core/node/calls';
@@ -92,7 +93,7 @@ async function start({ config, values, readValues, logger, version }: RunOptions
     now: monotonicMs,
     metrics,
     logger,
-    limits: connectionLimits(descriptorLimit()),
+    limits: { ...connectionLimits(descriptorLimit()), ...memoryLimits(memoryLimit()) },
     ...(config.tls === null ? {} : { tls: config.tls }),
   });
   const events = new EventRing({ server: config.serverId, version, now: monotonicMs, unixMs: Date.now });

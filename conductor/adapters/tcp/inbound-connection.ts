@@ -42,6 +42,8 @@ export class InboundConnection {
   /** Monotonic milliseconds when the request in progress (or the connection) began, and its bytes so far. */
   requestBeganMs: number;
   heldBytes = 0;
+  /** When bytes came last, or the connection. */
+  receivedMs: number;
   readonly #socket: Bun.Socket<unknown>;
   readonly #context: InboundContext;
   readonly #decoder = new RequestDecoder();
@@ -66,14 +68,17 @@ export class InboundConnection {
     this.#socket = socket;
     this.#context = context;
     this.#isReady = !options.isTls;
-    this.requestBeganMs = context.now();
+    this.receivedMs = context.now();
+    this.requestBeganMs = this.receivedMs;
   }
 
-  /** Has the first request (or the TLS handshake) come on too slowly? */
+  /** Has the first request (or the TLS handshake), or any large one, come on too slowly? */
   isStalled(nowMs: number): boolean {
+    const { firstRequestMs, progressBytesMin, largeRequestMs, readAheadBytesMax } = this.#context.limits;
+    const ageMs = nowMs - this.requestBeganMs;
+    if (this.heldBytes > readAheadBytesMax && this.awaitedId === null && ageMs > largeRequestMs) return true;
     if (this.hasDelivered || (this.#isReady && this.heldBytes === 0)) return false;
-    const { firstRequestMs, progressBytesMin } = this.#context.limits;
-    const windows = Math.floor((nowMs - this.requestBeganMs) / firstRequestMs);
+    const windows = Math.floor(ageMs / firstRequestMs);
     return windows > 0 && this.heldBytes < windows * progressBytesMin;
   }
 
@@ -92,7 +97,8 @@ export class InboundConnection {
   received(chunk: Uint8Array): void {
     if (this.#isClosed || !this.#isReady) return;
     this.#context.metrics.received(chunk.length);
-    if (this.heldBytes === 0) this.requestBeganMs = this.#context.now();
+    this.receivedMs = this.#context.now();
+    if (this.heldBytes === 0) this.requestBeganMs = this.receivedMs;
     this.#decoder.push(chunk);
     this.#take();
     if (!this.#decoder.holds(chunk)) releaseChunk(chunk);

@@ -235,7 +235,7 @@ describe('bad input', () => {
 });
 
 describe('bounds', () => {
-  test('beyond the most connections, all of them heard, a new one is closed at once, counted, and room is made by a close', async () => {
+  test('beyond the most connections, all of them heard lately, a new one is closed at once, counted, and room is made by a close', async () => {
     const { b, counts } = await server({ limits: { inboundConnectionsMax: 2 } });
     const [first, second] = [await client(b), await client(b)];
     for (const one of [first, second]) one.write(bytesOf(1));
@@ -281,6 +281,45 @@ describe('bounds', () => {
     },
   );
 
+  test.each([
+    ['in all', { inboundConnectionsMax: 4 }],
+    ['from one address', { inboundPerAddressMax: 4 }],
+  ])(
+    'beyond the most connections %s, all of them heard, the one silent for ten seconds the longest gives way, unless it waits for our answer',
+    async (_, limits) => {
+      let skewMs = 0;
+      const { b, counts } = await server({ limits, now: () => performance.now() + skewMs });
+      b.answer = (request) => (request.kind === 'append' && request.prevLogIndex === 7 ? null : acknowledge(request));
+      const [waiting, older, newer, busy] = [await client(b), await client(b), await client(b), await client(b)];
+      waiting.write(bytesOf(7));
+      // A part of another request is no sign of life.
+      older.write(Buffer.concat([bytesOf(1), bytesOf(2).subarray(0, 50)]));
+      for (const one of [newer, busy]) one.write(bytesOf(3));
+      await b.received('request', 4);
+      skewMs = 1000;
+      newer.write(bytesOf(4));
+      await b.received('request', 5);
+      skewMs = 9000;
+      const early = await client(b);
+      await early.closed();
+      expect(counts.get('raft_connections_rejected_total limit')).toBe(1);
+      skewMs = 15_000;
+      busy.write(bytesOf(5));
+      await b.received('request', 6);
+      for (const silent of [older, newer]) {
+        const next = await client(b);
+        await silent.closed();
+        next.write(bytesOf(6));
+        await eventually('an answer', () => answers(next).length === 1);
+      }
+      expect(counts.get('raft_connections_rejected_total displaced')).toBe(2);
+      expect(b.of('inboundClosed')).toHaveLength(2);
+      const late = await client(b);
+      await late.closed();
+      expect([waiting.isClosed, busy.isClosed]).toEqual([false, false]);
+    },
+  );
+
   test('a first request that does not come on is given up; idle connections and slow but steady ones are not', async () => {
     let skewMs = 0;
     const { b, counts } = await server({
@@ -315,6 +354,42 @@ describe('bounds', () => {
     const later = await client(b);
     later.write(whole);
     await eventually('an answer', () => answers(later).length === 1);
+  });
+
+  test('a single unfinished request goes on beyond that bound to one of its own, where its connection is closed', async () => {
+    const { b, counts } = await server({ limits: { incompleteBytesMax: 2 * MIB, loneRequestBytesMax: 4 * MIB } });
+    const [fits, endless] = [await client(b), await client(b)];
+    fits.write(bytesOf(1, 3.5 * MIB));
+    await eventually('an answer', () => answers(fits).length === 1);
+    endless.write(bytesOf(2, 64 * MIB).subarray(0, 5 * MIB));
+    await endless.closed();
+    expect(counts.get('raft_connections_rejected_total memory')).toBe(1);
+    fits.write(bytesOf(3));
+    await eventually('an answer', () => answers(fits).length === 2);
+  });
+
+  test('a large request that does not end is given up, also of a connection that was heard; what waits for an answer of ours is not', async () => {
+    let skewMs = 0;
+    const { b, counts } = await server({
+      limits: { firstRequestMs: 40, largeRequestMs: 60_000, readAheadBytesMax: 1000 },
+      now: () => performance.now() + skewMs,
+    });
+    b.answer = (request) => (request.kind === 'append' && request.prevLogIndex === 7 ? null : acknowledge(request));
+    const [large, small, waiting] = [await client(b), await client(b), await client(b)];
+    large.write(Buffer.concat([bytesOf(1), bytesOf(2, 100_000).subarray(0, 50_000)]));
+    small.write(Buffer.concat([bytesOf(3), bytesOf(4, 100_000).subarray(0, 500)]));
+    waiting.write(Buffer.concat([bytesOf(7), bytesOf(5, 100_000)]));
+    await eventually('answers', () => answers(large).length === 1 && answers(small).length === 1);
+    await eventually('all bytes to arrive', () => waiting.unsentBytes === 0);
+    skewMs = 50_000;
+    const loris = await client(b);
+    loris.write(bytesOf(6).subarray(0, 50));
+    await loris.closed();
+    expect(large.isClosed).toBe(false);
+    skewMs = 61_000;
+    await large.closed();
+    expect(counts.get('raft_connections_rejected_total stalled')).toBe(2);
+    expect([small.isClosed, waiting.isClosed]).toEqual([false, false]);
   });
 
   test('1 000 idle connections cost little memory and no service', async () => {

@@ -1,6 +1,6 @@
 /**
  * The listening side: accepts, bounds and observes inbound connections, and finds the one that a
- * reply belongs to. An idle connection costs nothing but its memory and has no time limit.
+ * reply belongs to. An idle connection costs nothing but its memory and has no time limit, unless there are too many.
  */
 import type { Logger, TransportEvent } from '#conductor/core/ports';
 import type { RpcRequest, RpcResponse } from '#conductor/core/raft/types';
@@ -33,7 +33,7 @@ type AcceptedSocket = Bun.Socket<Accepted>;
 
 /** Where TLS is taken in mixed mode: nobody but the carrier knows the port, and others would need a certificate. */
 const INNER = { hostname: '127.0.0.1', port: 0 };
-/** Connections that never finished a first request are looked at this often per firstRequestMs. */
+/** Connections whose request does not come on are looked for this often per firstRequestMs. */
 const CHECKS_PER_WINDOW = 4;
 
 export class Inbound {
@@ -199,7 +199,7 @@ export class Inbound {
 
   /** False when there is none. */
   #makeRoom(address: string): boolean {
-    const verdict = this.#quota.judge(address, this.#connections);
+    const verdict = this.#quota.judge(address, this.#connections, this.#options.now());
     if (verdict.kind === 'free') return true;
     const { max } = verdict;
     if (verdict.kind === 'full') {
@@ -207,8 +207,10 @@ export class Inbound {
       this.#log.warn(address, 'raft connection closed: too many are open', { max });
       return false;
     }
-    verdict.connection.close('terminate');
-    this.#rejected(verdict.connection, 'displaced', `it never sent a request, and more than ${max} are open`);
+    const { connection } = verdict;
+    const why = connection.hasDelivered ? 'it has been silent the longest' : 'it never sent a request';
+    connection.close('terminate');
+    this.#rejected(connection, 'displaced', `${why}, and more than ${max} are open`);
     return true;
   }
 
@@ -255,21 +257,22 @@ export class Inbound {
     this.#log.warn(connection.remoteAddress, `raft connection closed: ${reason}`, { error: message });
   }
 
-  /** Connections whose first request does not come on (a slow loris, or a handshake that nobody ends). */
+  /** Connections whose first request, or a large one, does not come on (a slow loris, or a handshake that nobody ends). */
   #closeStalled(): void {
     const nowMs = this.#options.now();
     for (const connection of this.#connections.values()) {
       if (!connection.isStalled(nowMs)) continue;
       connection.close('terminate');
-      this.#rejected(connection, 'stalled', 'its first request stays incomplete');
+      this.#rejected(connection, 'stalled', 'its request stays incomplete');
     }
   }
 
-  /** Closes connections with unfinished requests, the longest unfinished first, until the rest fits or one is left. */
+  /** Closes connections with unfinished requests, the longest unfinished first, until the rest fits; one alone has more room. */
   #shed(): void {
-    while (this.#heldBytes > this.#options.limits.incompleteBytesMax) {
+    const { incompleteBytesMax, loneRequestBytesMax } = this.#options.limits;
+    while (this.#heldBytes > incompleteBytesMax) {
       const holders = [...this.#connections.values()].filter((one) => one.heldBytes > 0);
-      if (holders.length < 2) return;
+      if (holders.length < 2 && this.#heldBytes <= loneRequestBytesMax) return;
       const oldest = holders.reduce((first, one) => (one.requestBeganMs < first.requestBeganMs ? one : first));
       oldest.close('terminate');
       this.#rejected(oldest, 'memory', 'unfinished requests hold too many bytes');

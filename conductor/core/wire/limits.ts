@@ -1,7 +1,8 @@
 /**
  * Bounds on what a peer may make us hold. hashicorp/raft has none; ours refuse nothing that a
- * correctly configured Go cluster sends. There is deliberately no bound on a request's total:
- * a Go leader batches up to MaxAppendEntries entries of any size (rule 11).
+ * correctly configured Go cluster sends. There is deliberately no bound on a request's total here:
+ * a Go leader batches up to MaxAppendEntries entries of any size (rule 11). Whoever reads from strangers
+ * bounds what is incomplete by the memory there is.
  */
 
 const KIB = 1024;
