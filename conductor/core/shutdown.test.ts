@@ -76,6 +76,36 @@ describe('the end comes', () => {
     expect(world.exit?.message).toContain('the sequencer was left to the operator: leadership is overridden');
   });
 
+  // Steps 2 to 6 of the runbook, on the conductor of the server that builds.
+  test('left-below-log: what is built by hand beside a paused leader goes on through its restart, if it is overridden before', () => {
+    const before = leader();
+    const next = buildBlock({ parent: first, timestamp: 1001, transactions: [] });
+    before.nodeHead = next;
+    before.node.isSequencing = true;
+    before.run(2000);
+    expect(before.ask('conductor_overrideLeader', [true])).toEqual({ result: null });
+    before.push({ kind: 'drain', reason: 'SIGTERM' });
+    before.run(3000);
+    expect(before.exit?.code).toBe(0);
+    const after = new ConductorWorld({ store: before.store, isPaused: true });
+    after.knowBlocks([first]);
+    after.nodeHead = next;
+    after.node.isSequencing = before.node.isSequencing;
+    after.run(10_000);
+    expect([after.ask('conductor_leader'), after.ask('conductor_leaderOverridden')]).toEqual([
+      { result: true },
+      { result: false },
+    ]);
+    for (const call of ['admin_stopSequencer', 'admin_postUnsafePayload'])
+      expect([...before.asked, ...after.asked]).not.toContain(call);
+    expect(after.node.isSequencing).toBe(true);
+    // Its op-node is restarted.
+    after.node.isSequencing = false;
+    after.ask('conductor_resume');
+    after.run(1000);
+    expect([after.node.isSequencing, after.nodeHead]).toEqual([true, next]);
+  });
+
   test('twice: every conductor_stop is answered, and it ends once', () => {
     const world = leader();
     expect(world.ask('conductor_stop')).toEqual({ result: null });

@@ -15,7 +15,7 @@ import {
 } from './cluster-view.ts';
 import { howToStart } from './advice.ts';
 import { disputeTroubles } from './disputes.ts';
-import { bestSuccessor } from './eligibility.ts';
+import { bestSuccessor, whyNotReady } from './eligibility.ts';
 import { quorumOf, sparesOf } from './quorum.ts';
 import { heardVoters, sequencingTroubles } from './sequencing-troubles.ts';
 import { buildingOf, certainLeader } from './sequencers.ts';
@@ -118,7 +118,7 @@ function unreachable(view: ClusterView): string[] {
 }
 
 function troublesOf(view: ClusterView, server: ServerView): string[] {
-  const { id, conductor, node, readiness, whySilent, whyNodeSilent } = server;
+  const { id, conductor, node, whySilent, whyNodeSilent } = server;
   if (conductor === null) return [`${id} does not answer: ${whySilent}`];
   const isMember = !server.isNamed || memberOf(view, id) !== null;
   const isBehind = conductor.membership !== null && !isSameMembership(conductor.membership, membershipOf(view));
@@ -132,7 +132,7 @@ function troublesOf(view: ClusterView, server: ServerView): string[] {
     isMember ? '' : `${id} is not a member of the cluster`,
     isMember && isBehind ? `${id} has another membership than the leader` : '',
     conductor.isHealthy === false ? `${id} calls its sequencer unhealthy` : '',
-    readiness?.isReady === false ? `${id} is not ready: ${readiness.reason}` : '',
+    whyNotReady(server) ?? '',
     node === null && whyNodeSilent !== '' ? `the op-node of ${id} does not answer: ${whyNodeSilent}` : '',
     node?.isConductorEnabled === false ? `the op-node of ${id} has no conductor enabled` : '',
   ];

@@ -16,8 +16,10 @@ export interface ServerView {
   /** Null when its conductor does not answer; `whySilent` says why. */
   readonly conductor: ConductorState | null;
   readonly whySilent: string;
-  /** Null where it cannot be asked: op-conductor has no such page. */
+  /** Null where there is no such page, as on op-conductor, and where it could not be read, which `unread` tells. */
   readonly readiness: Readiness | null;
+  /** Left out where /readyz was read, or is no page. */
+  readonly unread?: Unread;
   /** Null when its op-node does not answer, or has no URL; `whyNodeSilent` says why, '' without a URL. */
   readonly node: NodeState | null;
   readonly whyNodeSilent: string;
@@ -27,6 +29,13 @@ export interface ServerView {
   readonly isKnownIdle?: boolean;
   /** From the metrics page. */
   readonly term: number | null;
+}
+
+/** Why nothing is known of a page. */
+export interface Unread {
+  readonly why: string;
+  /** Somebody answers in its place, as a proxy that passes on POST only: to ask again does not help. */
+  readonly isRefused: boolean;
 }
 
 export interface ClusterView {

@@ -18,12 +18,13 @@ import { RpcCallError, RpcEndpoint } from './rpc-endpoint.ts';
 
 /** Longest wait for a change, milliseconds; servers give up after 5 s themselves. */
 const CHANGE_MS_MAX = 8000;
+const NOT_FOUND = 404;
 
 /** Changes throw RpcCallError with the server's words. */
 export interface ConductorClient {
   /** Rejects with RpcCallError, also where somebody answers who is no conductor. */
   state(timeoutMs: number): Promise<ConductorState>;
-  /** Null where there is no such page: the conductor is not ours. */
+  /** Null where there is no such page: the conductor is not ours. Rejects with RpcCallError where none of both answers. */
   readiness(timeoutMs: number): Promise<Readiness | null>;
   pause(): Promise<void>;
   resume(): Promise<void>;
@@ -60,7 +61,18 @@ export function createConductorClient(server: ServerConfig): ConductorClient {
       const { host } = new URL(server.conductor);
       throw new RpcCallError(`what answers at ${host} is no conductor${why === undefined ? '' : ` (${why})`}`, -32000);
     },
-    readiness: async (timeoutMs) => readReadiness(await endpoint.page('/readyz', timeoutMs)),
+    async readiness(timeoutMs) {
+      const page = await endpoint.page('/readyz', timeoutMs);
+      if (page.status === NOT_FOUND) return null;
+      const readiness = readReadiness(page);
+      if (readiness !== null) return readiness;
+      const { host } = new URL(server.conductor);
+      // A proxy that cannot reach it may do so the next time; one that does not pass the question on never will.
+      throw new RpcCallError(
+        `${host} answered GET /readyz with HTTP status ${page.status}`,
+        page.status >= 500 ? null : -32000,
+      );
+    },
     pause: () => change('conductor_pause'),
     resume: () => change('conductor_resume'),
     stop: () => change('conductor_stop'),

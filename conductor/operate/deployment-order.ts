@@ -17,6 +17,7 @@ import {
 import { transferAwayStep } from './leadership-step.ts';
 import { resumeStep } from './pause-steps.ts';
 import { OperatorUsageError, RefusedError, type OperatorTask } from './operator-command.ts';
+import { programOf } from './program.ts';
 import type { ClusterAccess } from './observe.ts';
 import { skippedOnce, type Step } from './step.ts';
 import { until } from './until.ts';
@@ -98,9 +99,10 @@ function whatIsKnown({ view, isThere }: DeploymentPlan, server: ServerConfig, be
 
 /** What a server shows of itself now. */
 function standingOf(view: ClusterView, server: ServerConfig): string {
-  const { id, conductor, readiness, whySilent, node } = seen(view, server);
+  const found = seen(view, server);
+  const { id, conductor, whySilent, node } = found;
   if (conductor === null) return `The conductor of ${id} does not answer now: ${whySilent}`;
-  const program = readiness === null ? 'op-conductor' : 'conductor';
+  const program = programOf(found) ?? 'op-conductor or conductor';
   const head = node?.unsafeHead?.number;
   const parts = [conductor.version ?? '', head === undefined ? '' : `at block ${head}`].filter((text) => text !== '');
   return `${id} answers now as ${[program, ...parts].join(', ')}`;
@@ -161,16 +163,21 @@ interface Turn {
   readonly server: ServerConfig;
   readonly deploy: Step;
   isDone(view: ClusterView): boolean;
+  /** What else forbids it, as a sentence; null when nothing does. */
+  whyNot?(view: ClusterView): string | null;
 }
 
 /** What surrounds a deployment. A conductor that is started with --paused is resumed, unless it was paused before. */
-export function inTurn({ task }: DeploymentDependencies, { beginning, server, deploy, isDone }: Turn): Step[] {
+export function inTurn({ task }: DeploymentDependencies, turn: Turn): Step[] {
+  const { beginning, server, isDone } = turn;
+  const whyNot = (view: ClusterView): string | null => turn.whyNot?.(view) ?? null;
+  const deploy = { ...turn.deploy, guard: (view: ClusterView) => whyNot(view) ?? turn.deploy.guard(view) };
   const wasPaused = beginning.paused.includes(server.id);
   const resume = resumeStep(task.access, server, null);
   const away = transferAwayStep(task.access, server.id);
   return [
     // Leadership is not moved for a deployment that has to be refused then.
-    skippedOnce({ ...away, guard: (view) => whyNeeded(view, server) ?? away.guard(view) }, isDone),
+    skippedOnce({ ...away, guard: (view) => whyNot(view) ?? whyNeeded(view, server) ?? away.guard(view) }, isDone),
     wasPaused ? deploy : inChargeAgain(task.access, server, deploy),
     // It is looked at as the deployment leaves it.
     ...(wasPaused ? [] : [{ ...resume, foresee: () => null, title: `see ${server.id} in charge, not paused` }]),

@@ -68,8 +68,13 @@ function whyServerIneligible(view: ClusterView, server: ServerView): string | nu
   if (server.conductor.isPaused === true)
     return `${id} is paused, so it would start no sequencer; ${dangerOf(view, { kind: 'act', server }) === null ? `resume it first: conductor resume ${id}` : 'see conductor status before it is resumed'}`;
   if (server.conductor.isHealthy === false) return `${id} calls its sequencer unhealthy`;
-  if (server.readiness?.isReady === false) return `${id} is not ready: ${server.readiness.reason}`;
-  return whyNodeIneligible(view, server);
+  return whyNotReady(server) ?? whyNodeIneligible(view, server);
+}
+
+/** By its /readyz; null also where nobody is to be asked: on op-conductor, and behind a proxy that does not pass it on. */
+export function whyNotReady({ id, readiness, unread }: ServerView): string | null {
+  if (readiness?.isReady === false) return `${id} is not ready: ${readiness.reason}`;
+  return unread?.isRefused === false ? `whether ${id} is ready is not known: ${unread.why}` : null;
 }
 
 function whyNodeIneligible(view: ClusterView, { id, node, whyNodeSilent }: ServerView): string | null {
@@ -136,6 +141,5 @@ export function whyBehind(view: ClusterView, config: ServerConfig): string | nul
   if (conductor.leaderId !== leader.id) return `${server.id} does not know the leader yet`;
   if (conductor.membership === null || !isSameMembership(conductor.membership, membershipOf(view)))
     return `${server.id} has not received the membership yet`;
-  if (server.readiness?.isReady === false) return `${server.id} is not ready: ${server.readiness.reason}`;
-  return whyNodeIneligible(view, server);
+  return whyNotReady(server) ?? whyNodeIneligible(view, server);
 }

@@ -1,6 +1,6 @@
 /** `conductor migrate`: op-conductors are replaced by this conductor, or the other way, one server at a time. */
 import type { ServerConfig } from './cluster-config.ts';
-import { seen, type ClusterView } from './cluster-view.ts';
+import { seen, type ClusterView, type ServerView } from './cluster-view.ts';
 import { deployBesideOthers } from './deploy-step.ts';
 import {
   beginningOf,
@@ -11,7 +11,8 @@ import {
   type Beginning,
   type DeploymentDependencies,
 } from './deployment-order.ts';
-import type { OperatorCommand } from './operator-command.ts';
+import { RefusedError, type OperatorCommand } from './operator-command.ts';
+import { programOf, type Program } from './program.ts';
 import type { Step } from './step.ts';
 
 export const migrateCommand: OperatorCommand = {
@@ -28,16 +29,19 @@ which does nothing where op-conductor's files are in place already. The rollback
 command, which takes a failed step back, is given the program that ran before as
 PROGRAM, so the same script serves as both. A server is done when the wanted program answers and has
 caught up; the cluster may stay mixed for as long as you like. Nothing is kept
-in a journal that the servers themselves can tell.`,
+in a journal that the servers themselves can tell. op-conductor is known by that
+it has no page /readyz: a proxy has to pass GET requests on, too.`,
   examples: ['conductor migrate --dry-run', 'conductor migrate --yes', 'conductor migrate --back --yes'],
   async run(task) {
     const isBack = task.flags['back'] === true;
-    const program = isBack ? 'op-conductor' : 'conductor';
+    const program: Program = isBack ? 'op-conductor' : 'conductor';
     const view = await task.access.observe();
+    const why = view.servers.flatMap((server) => whyUnrecognised(server, program) ?? [])[0];
+    if (why !== undefined) throw new RefusedError(why);
     const dependencies = deploymentDependencies(task, {
       name: isBack ? 'migrate back' : 'migrate',
       view,
-      isThere: (server) => programOf(view, server) === program,
+      isThere: (server) => programOf(seen(view, server)) === program,
     });
     const beginning = beginningOf(dependencies, view);
     const { leader } = beginning;
@@ -55,8 +59,6 @@ in a journal that the servers themselves can tell.`,
   },
 };
 
-type Program = 'conductor' | 'op-conductor';
-
 interface Replacement {
   readonly beginning: Beginning;
   readonly server: ServerConfig;
@@ -65,17 +67,22 @@ interface Replacement {
 
 function replaceSteps(dependencies: DeploymentDependencies, { beginning, server, program }: Replacement): Step[] {
   const { task, clusterFile } = dependencies;
-  const isDone = (view: ClusterView): boolean => programOf(view, server) === program;
+  const isDone = (view: ClusterView): boolean => programOf(seen(view, server)) === program;
   const variables = { PROGRAM: program };
   const variablesBack = { PROGRAM: program === 'conductor' ? 'op-conductor' : 'conductor' };
   const deployment = { server, output: task.output, clusterFile, variables, variablesBack };
   const deploy = deployBesideOthers(deployment, { isDone });
-  return inTurn(dependencies, { beginning, server, deploy, isDone });
+  const whyNot = (view: ClusterView): string | null => whyUnrecognised(seen(view, server), program);
+  const progress = (view: ClusterView): string => {
+    const unwell = deploy.progress?.(view) ?? '';
+    return unwell === '' && !isDone(view) ? (whyNot(view) ?? `${program} does not run there`) : unwell;
+  };
+  return inTurn(dependencies, { beginning, server, deploy: { ...deploy, progress }, isDone, whyNot });
 }
 
-/** What answers there; null while nothing does. Only this conductor has a page that says whether it is ready. */
-function programOf(view: ClusterView, server: ServerConfig): Program | null {
-  const { conductor, readiness } = seen(view, server);
-  if (conductor === null) return null;
-  return readiness === null ? 'op-conductor' : 'conductor';
+/** Why it would not be known when `program` runs there, or whether it does now; null where it is, and while nothing answers. */
+function whyUnrecognised(server: ServerView, program: Program): string | null {
+  const { id, conductor, unread } = server;
+  if (conductor === null || unread === undefined || programOf(server) === program) return null;
+  return `whether ${id} runs conductor or op-conductor is told by its page /readyz, which could not be read: ${unread.why}. Have GET requests for it reach that server, as calls do, and run this again`;
 }

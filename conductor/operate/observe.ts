@@ -5,12 +5,12 @@
 import { messageOf } from '#conductor/core/errors';
 import { parseMetrics } from './metrics-page.ts';
 import type { ClusterConfig, ServerConfig } from './cluster-config.ts';
-import { leaderOf, membershipOf, type ClusterView, type ServerView } from './cluster-view.ts';
+import { leaderOf, membershipOf, type ClusterView, type ServerView, type Unread } from './cluster-view.ts';
 import { createConductorClient, type ConductorClient } from './conductor-client.ts';
 import type { ConductorState } from './conductor-state.ts';
 import { createNodeClient, type NodeClient } from './node-client.ts';
 import { unsafeHeadOf, type NodeState } from './node-state.ts';
-import { RpcEndpoint } from './rpc-endpoint.ts';
+import { isUnanswered, RpcEndpoint } from './rpc-endpoint.ts';
 
 /** Longest wait for what one server says, milliseconds. */
 const ANSWER_MS_MAX = 2500;
@@ -84,11 +84,16 @@ async function look(config: ServerConfig, clients: Clients): Promise<ServerView>
     conductor: conductor.value,
     whySilent: conductor.why,
     readiness: readiness.value,
+    ...(readiness.failure === null ? {} : { unread: unreadOf(readiness.failure) }),
     node: node === null ? throughProxy(conductor.value) : node.value,
     whyNodeSilent: node?.why ?? '',
     nodeAtMs: (node ?? conductor).atMs,
     term: term?.value ?? null,
   };
+}
+
+function unreadOf(failure: unknown): Unread {
+  return { why: messageOf(failure), isRefused: !isUnanswered(failure) };
 }
 
 /** What a leader's proxy tells about its node. */
@@ -110,15 +115,17 @@ async function readTerm(metrics: RpcEndpoint): Promise<number | null> {
 interface Attempt<T> {
   readonly value: T | null;
   readonly why: string;
+  /** What it failed with; null when it did not. */
+  readonly failure: unknown;
   readonly atMs: number;
 }
 
 async function attempt<T>(asked: Promise<T>): Promise<Attempt<T>> {
   try {
     const value = await asked;
-    return { value, why: '', atMs: Date.now() };
+    return { value, why: '', failure: null, atMs: Date.now() };
   } catch (error) {
-    return { value: null, why: messageOf(error), atMs: Date.now() };
+    return { value: null, why: messageOf(error), failure: error, atMs: Date.now() };
   }
 }
 

@@ -69,6 +69,16 @@ describe('a call', () => {
   });
 });
 
+test('a page stands below the path of the URL, by which a proxy tells servers apart, or is the URL itself', async () => {
+  const url = serve((request) => new Response(request.url.replace(/^http:..[^/]*/, '')));
+  const pageOf = async (path: string): Promise<string> =>
+    (await new RpcEndpoint(`${url}${path}`).page('/metrics', 5000)).text;
+  expect(await pageOf('')).toBe('/metrics');
+  expect(await pageOf('/node-1')).toBe('/node-1/metrics');
+  expect(await pageOf('/node-1/?key=1')).toBe('/node-1/metrics?key=1');
+  expect(await pageOf('/metrics')).toBe('/metrics');
+});
+
 describe('credentials', () => {
   const echo = serve((request) => Response.json({ id: 0, result: request.headers.get('authorization') }));
   const withToken = (text: string): Promise<unknown> => {

@@ -80,17 +80,17 @@ export class RpcEndpoint {
     );
   }
 
-  /** Status and text of a page on the same server; throws RpcCallError when nobody answers. */
+  /** Status and text of a page beside the JSON-RPC, such as "/readyz"; throws RpcCallError when nobody answers. */
   async page(path: string, timeoutMs: number): Promise<{ readonly status: number; readonly text: string }> {
     const { url, init } = this.#target;
-    return this.#fetch(new URL(path, url).href, { ...init, method: 'GET' }, timeoutMs);
+    return this.#fetch(pageUrl(url, path), { ...init, method: 'GET' }, timeoutMs);
   }
 
   /** An answer that goes on, for whoever reads it and ends it by the signal; rejects when nobody answers. */
   open(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> {
     const { url, init } = this.#target;
     const all = { ...(init.headers as Record<string, string>), ...headers };
-    return fetch(new URL(path, url).href, { ...init, headers: all, method: 'GET', signal });
+    return fetch(pageUrl(url, path), { ...init, headers: all, method: 'GET', signal });
   }
 
   async #post(body: unknown, timeoutMs: number): Promise<unknown> {
@@ -118,6 +118,14 @@ export class RpcEndpoint {
       throw new RpcCallError(`${new URL(url).host}: ${connectionFailure(error, timeoutMs)}`, null, { cause: error });
     }
   }
+}
+
+/** Below the path of the URL, by which a proxy may tell servers apart; a URL that names the page already is left as it is. */
+function pageUrl(url: string, path: string): string {
+  const page = new URL(url);
+  const base = page.pathname.replace(/\/+$/, '');
+  if (!base.endsWith(path)) page.pathname = `${base}${path}`;
+  return page.href;
 }
 
 function targetOf(text: string, credentials: Credentials): Target {

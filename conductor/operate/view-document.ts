@@ -2,6 +2,7 @@
 import { describeCluster, troubles } from './cluster-summary.ts';
 import { leaderOf, memberOf, membershipOf, type ClusterView } from './cluster-view.ts';
 import { leaderNodes, standingOf } from './disputes.ts';
+import { programOf } from './program.ts';
 import { quorumOf, sparesOf } from './quorum.ts';
 
 /** Plain JSON; null for what is not known. */
@@ -31,7 +32,7 @@ export function viewDocument(view: ClusterView): Record<string, unknown> {
         reason: server.whySilent,
         role: roleOf(view, id),
         suffrage: suffrage === null ? null : suffrage.isVoter ? 'voter' : 'nonvoter',
-        software: conductor === null ? null : readiness === null ? 'op-conductor' : 'conductor',
+        software: programOf(server),
         version: conductor?.version ?? null,
         term,
         leader: conductor?.leaderId ?? null,

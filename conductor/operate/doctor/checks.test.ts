@@ -218,6 +218,11 @@ test('the conductor: who leads, what is overridden, paused, stopped or unhealthy
   );
   expect(check({ conductor_paused: true })).toEqual([expect.stringMatching(/warning: it is paused/)]);
   expect(check({ conductor_stopped: true })).toEqual([expect.stringMatching(/bad: it is stopped/)]);
+  // One that goes on without acting, as op-conductor after conductor_stop: what else builds is seen by the tool alone.
+  const stopped = asked({ ...wellConductor, conductor_stopped: true });
+  expect(checkConductor(subject({ conductor: stopped })).map(({ advice }) => advice)).toContainEqual(
+    expect.stringMatching(/^conductor status says how it may be started again: with --paused/),
+  );
   expect(check({ conductor_sequencerHealthy: false })).toEqual([expect.stringMatching(/bad: it calls its sequencer/)]);
   expect(check({ conductor_leader: false, conductor_leaderWithID: { id: '' } })).toEqual([
     expect.stringMatching(/bad: it knows no leader/),

@@ -38,7 +38,13 @@ export function checkConductor({ conductor }: Subject): Finding[] {
   else if (typeof id === 'string' && id !== '') findings.push(good(`it follows ${printable(id)}`));
   else
     findings.push(bad('it knows no leader', 'Look at conductor status: is there a majority, and can it be reached?'));
-  if (resultOf(conductor, 'conductor_stopped') === true) findings.push(bad('it is stopped', 'Restart it.'));
+  if (resultOf(conductor, 'conductor_stopped') === true)
+    findings.push(
+      bad(
+        'it is stopped, so it starts and stops no sequencer',
+        'conductor status says how it may be started again: with --paused, where it could start a second sequencer.',
+      ),
+    );
   else if (resultOf(conductor, 'conductor_paused') === true)
     findings.push(
       warning(

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { goDirectory, commands } from '#conductor/migration/testing/go-directory';
@@ -95,6 +104,15 @@ test('a log that was begun anew while the database was read is noticed, and the 
   onTestFinished(() => copy.close());
   expect(copy.load().entries.at(-1)?.index).toBe(last);
   expect(copy.verifyNext(Infinity)).toEqual({ done: true });
+});
+
+test('a store that changes during every reading is given up with what helps: a pause stops no write', async () => {
+  const from = join(makeStore(), 'conductor.db');
+  let looks = 0;
+  const onStep = (): void => utimesSync(from, 1, (looks += 1));
+  await expect(copyStore({ from, to: join(temporaryDirectory(), 'conductor.db'), onStep })).rejects.toThrow(
+    /during each of 20 attempts.*Try again when less is written, or stop the conductor for the backup/,
+  );
 });
 
 test('nothing is ever overwritten, and what a killed backup left is taken away', async () => {

@@ -53,7 +53,7 @@ export async function copyStore({ from, to, onProgress, signal, onStep }: CopyOp
   }
   throw new Refusal(
     'running',
-    `${from} changed during each of ${passesMax} attempts to read it: more is written than this disk can copy. Try again when less is written, pause the conductor, or stop it for the backup.`,
+    `${from} changed during each of ${passesMax} attempts to read it: more is written than this disk can copy. Try again when less is written, or stop the conductor for the backup.`,
   );
 }
 
