@@ -11,6 +11,7 @@
  * database itself, before the first write is acknowledged. From then on there is a log, and none is a lost one.
  */
 import { constants, type Database } from 'bun:sqlite';
+import { takeFile } from '#conductor/adapters/system/take-file';
 
 /** The tables of even and of odd numbers. */
 const tables = ['even_log', 'odd_log'];
@@ -51,18 +52,20 @@ export function keepLog(database: Database, isKept: boolean): void {
   database.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, isKept ? 1 : 0);
 }
 
-/** SQLITE_FCNTL_NULL_IO, for which Bun has no name. */
-const nullIo = 43;
-
 /**
  * The last use of a database that is refused, or open when the process ends. What closes it would copy its log back, also one
- * that is not its own: SQLite gives the file back first, and can write to it no more.
+ * that is not its own: the file is taken from it first. SQLITE_FCNTL_NULL_IO, which does the same, has SQLite close the
+ * descriptor twice where it holds a lock, and by then another thread may have one of that number.
  */
 export function leaveUnchanged(database: Database): void {
   try {
     database.run('BEGIN IMMEDIATE');
   } catch {
-    // Within a transaction already; or another process has it, and then this one copies nothing back.
+    // Within a transaction already; or others have it, perhaps in this process, and then this one copies nothing back.
   }
-  if (database.inTransaction) database.fileControl(nullIo);
+  try {
+    if (database.inTransaction) takeFile(database.filename);
+  } catch {
+    // It is gone from where it was, and then SQLite copies nothing back either (pager.c: databaseIsUnmoved).
+  }
 }
