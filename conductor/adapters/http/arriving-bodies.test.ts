@@ -44,6 +44,11 @@ class Client {
     this.#controller?.close();
   }
 
+  /** Its body has been read; nothing where there is none. */
+  release(): void {
+    if (this.outcome?.kind === 'whole') this.outcome.release();
+  }
+
   vanish(): void {
     if (this.#isOver || this.outcome !== null) return;
     this.#isOver = true;
@@ -78,9 +83,34 @@ test('small bodies announce no more than the bound together: the oldest goes', a
   expect(outcomes.slice(0, 16)).toEqual(Array.from({ length: 16 }, () => ({ kind: 'given-up', why: 'memory' })));
   expect(outcomes.slice(16)).toEqual(Array(64).fill(null));
   for (const client of clients) client.finish();
-  for (const client of clients.slice(16)) expect(await client.received).toMatchObject({ kind: 'whole' });
+  for (const client of clients) await client.received;
+  expect(clients.slice(16).map(({ outcome }) => outcome?.kind)).toEqual(Array(64).fill('whole'));
+  for (const client of clients) client.release();
   expect(bodies.held).toEqual({ bytes: 0, bodies: 0 });
 });
+
+test.each([
+  ['announced', mebibyte],
+  ['of unknown length', null],
+])(
+  'small bodies %s that wait to be read count until then, and more than there is room for are given up',
+  async (_, length) => {
+    const clients: Client[] = [];
+    for (let each = 0; each < 80; each += 1) {
+      const client = new Client(bodies, length);
+      clients.push(client);
+      client.send(mebibyte);
+      client.finish();
+      await settle();
+      expect(bodies.held.bytes).toBeLessThanOrEqual(smallBytesMax);
+    }
+    expect(bodies.held).toEqual({ bytes: smallBytesMax, bodies: 0 });
+    const kinds = clients.map(({ outcome }) => outcome?.kind);
+    expect(kinds).toEqual([...Array(64).fill('whole'), ...Array(16).fill('given-up')]);
+    for (const client of [...clients, ...clients]) client.release();
+    expect(bodies.held).toEqual({ bytes: 0, bodies: 0 });
+  },
+);
 
 test('bodies of unknown length count by what has come, until they are large and have room', async () => {
   const chunked = new Client(bodies, null);

@@ -12,7 +12,7 @@ const mebibyte = 1024 * 1024;
 /** Memory for several large bodies, until they are answered: as a multiple of the largest one, and in bytes. */
 const largeBodiesMax = 3;
 const largeBodiesBytesMax = 16 * mebibyte;
-/** Memory for all others that are still arriving, in bytes. */
+/** Memory for all others, from their announcement until they are read, in bytes. */
 const smallBodiesBytesMax = 64 * mebibyte;
 /** Larger bodies, or those larger than a quarter of the largest, need room of their own. */
 const smallBytesMax = mebibyte;
@@ -53,7 +53,7 @@ export class ArrivingBodies implements ArrivalHost {
     return this.#options.bodyBytesMax;
   }
 
-  /** Bytes of small bodies that are arriving, and how many bodies of all sizes. */
+  /** Bytes of small bodies that are arriving or wait to be read, and how many bodies of all sizes arrive. */
   get held(): { readonly bytes: number; readonly bodies: number } {
     return { bytes: this.#smallBytes, bodies: this.#arriving.size };
   }
@@ -77,6 +77,15 @@ export class ArrivingBodies implements ArrivalHost {
     if (this.#arriving.delete(arrival)) this.#smallBytes -= arrival.bytes;
   }
 
+  settle(arrival: Arrival): () => void {
+    if (!this.#arriving.delete(arrival)) return nothingToDo;
+    let held = arrival.bytes;
+    return () => {
+      this.#smallBytes -= held;
+      held = 0;
+    };
+  }
+
   hold(arrival: Arrival, bytes: number): void {
     if (!this.#arriving.has(arrival)) return;
     this.#smallBytes += bytes - arrival.bytes;
@@ -84,7 +93,7 @@ export class ArrivingBodies implements ArrivalHost {
     if (this.#smallBytes > smallBodiesBytesMax) this.#giveUpOldest();
   }
 
-  /** Until the others are within the bound. */
+  /** Until the others are within the bound, or none arrives any more: what is whole is read in any case. */
   #giveUpOldest(): void {
     for (const longest of this.#arriving) {
       if (this.#smallBytes <= smallBodiesBytesMax) return;
@@ -109,15 +118,23 @@ export class ArrivingBodies implements ArrivalHost {
     const arrival: Arrival = { sinceMs: 0, bytes: 0, giveUp: (why) => resolve({ kind: 'given-up', why }) };
     this.add(arrival);
     this.hold(arrival, length);
-    const end = (received: ReceivedBody): void => {
-      this.remove(arrival);
-      resolve(received);
-    };
     request.bytes().then(
-      (bytes) => end({ kind: 'whole', bytes, release: () => releaseChunk(bytes), leave: nothingToDo }),
-      () => end({ kind: 'gone' }),
+      (bytes) => resolve(this.#wholeSmall(arrival, bytes)),
+      () => {
+        this.remove(arrival);
+        resolve({ kind: 'gone' });
+      },
     );
     return promise;
+  }
+
+  #wholeSmall(arrival: Arrival, bytes: Uint8Array): ReceivedBody {
+    const forget = this.settle(arrival);
+    const release = (): void => {
+      releaseChunk(bytes);
+      forget();
+    };
+    return { kind: 'whole', bytes, release, leave: nothingToDo };
   }
 
   #sweep(): void {

@@ -42,8 +42,8 @@ export class LargeBody implements Arrival, Guest {
   async receive(): Promise<ReceivedBody> {
     this.#bodies.add(this);
     const ending = await this.#read().catch((): 'gone' => 'gone');
-    this.#bodies.remove(this);
     if (ending === 'whole') return this.#whole();
+    this.#bodies.remove(this);
     this.#buffer.release();
     this.#leave();
     if (this.#givenUp !== null) return { kind: 'given-up', why: this.#givenUp };
@@ -103,10 +103,15 @@ export class LargeBody implements Arrival, Guest {
 
   #whole(): ReceivedBody {
     this.#isWhole = true;
+    const forget = this.#bodies.settle(this);
+    const release = (): void => {
+      this.#buffer.release();
+      forget();
+    };
     return {
       kind: 'whole',
       bytes: this.#buffer.bytes,
-      release: () => this.#buffer.release(),
+      release,
       leave: () => this.#leave(),
     };
   }
