@@ -2,11 +2,13 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ReceivedBody } from './arrival.ts';
-import { ArrivingBodies } from './arriving-bodies.ts';
+import { ArrivingBodies, type Addresses } from './arriving-bodies.ts';
 
 const mebibyte = 1024 * 1024;
 const bodyBytesMax = 8 * mebibyte;
 const smallBytesMax = 64 * mebibyte;
+
+const nowhere: Addresses = { requestIP: () => null };
 
 /** A client and its request; the body comes when the client says so. */
 class Client {
@@ -25,7 +27,7 @@ class Client {
     });
     const headers: Record<string, string> =
       length === null ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(length) };
-    this.received = bodies.receive(new Request('http://h/', { method: 'POST', headers, body: stream }));
+    this.received = bodies.receive(new Request('http://h/', { method: 'POST', headers, body: stream }), nowhere);
     void this.received.then((outcome) => (this.outcome = outcome));
   }
 
@@ -129,6 +131,33 @@ test('bodies of unknown length count by what has come, until they are large and 
   expect(whole.kind === 'whole' ? whole.bytes.length : 0).toBe(2 * mebibyte + 1000);
   if (whole.kind === 'whole') whole.leave();
   expect(bodies.room.bytes).toBe(0);
+});
+
+test('large bodies that are announced and do not come take no place among those that wait', async () => {
+  const announced = Array.from({ length: 100 }, () => new Client(bodies, bodyBytesMax));
+  await settle();
+  expect([bodies.room.bytes, bodies.held]).toEqual([0, { bytes: 0, bodies: 100 }]);
+  const honest = new Client(bodies, 2 * mebibyte);
+  honest.finish();
+  await settle();
+  expect(honest.outcome?.kind).toBe('whole');
+  for (const client of announced) client.send(1000);
+  await settle();
+  expect([bodies.room.bytes, bodies.held.bytes]).toEqual([2 * mebibyte, 100 * 64 * 1024]);
+});
+
+test('a body that finds too many waiting is given up', async () => {
+  for (let each = 0; each < 2; each += 1) new Client(bodies, bodyBytesMax).send(mebibyte);
+  await settle();
+  expect(bodies.room.bytes).toBe(2 * bodyBytesMax);
+  const waiting = Array.from({ length: 40 }, () => new Client(bodies, bodyBytesMax));
+  for (const client of waiting) {
+    client.send(mebibyte);
+    await settle();
+  }
+  const outcomes = waiting.map(({ outcome }) => outcome);
+  expect(outcomes.slice(0, 8)).toEqual(Array.from({ length: 8 }, () => ({ kind: 'given-up', why: 'memory' })));
+  expect(outcomes.slice(8)).toEqual(Array(32).fill(null));
 });
 
 test('a body of unknown length that grows beyond the largest is too large', async () => {

@@ -3,6 +3,7 @@
  * take. Small ones are the runtime's until they are whole; large ones need room (body-room.ts) and are read from
  * their sockets only while they have it. At a bound the body that has been arriving longest is given up.
  */
+import { callerAddress } from '../system/every-interface.ts';
 import { releaseChunk } from '../tcp/release-chunk.ts';
 import type { Arrival, ArrivalHost, GivenUp, ReceivedBody } from './arrival.ts';
 import { BodyRoom } from './body-room.ts';
@@ -28,6 +29,9 @@ export interface ArrivingBodiesOptions {
   /** A body was given up. */
   shed(why: GivenUp): void;
 }
+
+/** Knows where requests come from; asked only about large ones. */
+export type Addresses = Pick<Bun.Server<undefined>, 'requestIP'>;
 
 const nothingToDo = (): void => undefined;
 const empty: ReceivedBody = { kind: 'whole', bytes: new Uint8Array(0), release: nothingToDo, leave: nothingToDo };
@@ -59,13 +63,15 @@ export class ArrivingBodies implements ArrivalHost {
   }
 
   /** Reads the body of a request whose announced length, where there is one, is within `bodyBytesMax`. */
-  receive(request: Request): Promise<ReceivedBody> {
+  receive(request: Request, server: Addresses): Promise<ReceivedBody> {
     const announced = request.headers.get('content-length');
     if (announced === null && !request.headers.has('transfer-encoding')) return Promise.resolve(empty);
     const length = announced === null ? null : Number(announced);
     if (length === 0) return Promise.resolve(empty);
     if (length !== null && length <= this.roomlessBytesMax) return this.#receiveSmall(request, length);
-    return request.body === null ? Promise.resolve(empty) : new LargeBody(this, request.body, length).receive();
+    if (request.body === null) return Promise.resolve(empty);
+    const address = callerAddress(server.requestIP(request)?.address ?? '');
+    return new LargeBody(this, request.body, { length, address }).receive();
   }
 
   add(arrival: Arrival): void {

@@ -125,7 +125,7 @@ class JsonRpcService {
 
   async answer(request: Request, server: Bun.Server<undefined>): Promise<Response> {
     const arrivedMs = performance.now();
-    const received = await this.#bodies.receive(request);
+    const received = await this.#bodies.receive(request, server);
     const wholeMs = performance.now();
     if (received.kind !== 'whole') return this.#withoutBody(received);
     try {

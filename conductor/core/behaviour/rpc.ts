@@ -35,7 +35,7 @@ export const rpcDifferences: readonly Difference[] = [
   },
   {
     opConductor: 'any number of bodies arrive at once',
-    ours: 'those above 1 MiB wait unread for room, 16 MiB together or one alone; while others wait, one slower than 4 MiB/s is answered 503',
+    ours: 'those above 1 MiB wait for room, 16 MiB together or one alone, addresses in turn; while others wait, one that sends nothing for 250 ms or is slower than 4 MiB/s is answered 503',
     why: 'Memory stays limited, and a client that sends nothing cannot keep others waiting.',
     shownBy: 'a large body that stops arriving gives its room to one that waits, and is told',
   },
