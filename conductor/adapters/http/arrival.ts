@@ -9,6 +9,8 @@ export type ReceivedBody =
       readonly bytes: Uint8Array;
       /** Gives back the memory of the body; nothing where that was done. */
       release(): void;
+      /** Others have waited for its room for so long that no more of its calls are to be run. */
+      isOverdue(): boolean;
       /** Its request is answered: gives up its room. */
       leave(): void;
     }

@@ -34,7 +34,14 @@ export interface ArrivingBodiesOptions {
 export type Addresses = Pick<Bun.Server<undefined>, 'requestIP'>;
 
 const nothingToDo = (): void => undefined;
-const empty: ReceivedBody = { kind: 'whole', bytes: new Uint8Array(0), release: nothingToDo, leave: nothingToDo };
+const never = (): boolean => false;
+const empty: ReceivedBody = {
+  kind: 'whole',
+  bytes: new Uint8Array(0),
+  release: nothingToDo,
+  isOverdue: never,
+  leave: nothingToDo,
+};
 
 export class ArrivingBodies implements ArrivalHost {
   readonly #options: ArrivingBodiesOptions;
@@ -140,7 +147,7 @@ export class ArrivingBodies implements ArrivalHost {
       releaseChunk(bytes);
       forget();
     };
-    return { kind: 'whole', bytes, release, leave: nothingToDo };
+    return { kind: 'whole', bytes, release, isOverdue: never, leave: nothingToDo };
   }
 
   #sweep(): void {

@@ -126,6 +126,20 @@ test('one that has arrived is not judged by how long its answer takes', () => {
   expect(answered.state).toBe('inside');
 });
 
+test('one that has been worked on for a second while others wait is overdue', () => {
+  const working = new Body(1).enter();
+  working.arrivedBytes = null;
+  pass(60_000);
+  expect(room.isOverdue(working)).toBe(false);
+  const waiting = new Body(1).enter();
+  pass(1000);
+  expect(room.isOverdue(working)).toBe(false);
+  pass(250);
+  expect(room.isOverdue(working)).toBe(true);
+  waiting.leave();
+  expect(room.isOverdue(working)).toBe(false);
+});
+
 test('nobody is judged by a time in which we were held up ourselves', () => {
   const slow = new Body(1).enter();
   new Body(1).enter();

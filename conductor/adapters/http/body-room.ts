@@ -39,6 +39,8 @@ interface Stay {
   readonly bytesAtEntry: number;
   /** It has been looked at. */
   wasSeen: boolean;
+  /** When others were first seen to wait while it was worked on; null before that. */
+  workedSinceMs: number | null;
 }
 
 export class BodyRoom {
@@ -93,6 +95,12 @@ export class BodyRoom {
     this.#rest();
   }
 
+  /** Whether it has been worked on for long while others wait: what is left of its work is better left undone. */
+  isOverdue(guest: Guest): boolean {
+    const sinceMs = this.#inside.get(guest)?.workedSinceMs ?? null;
+    return sinceMs !== null && this.#waiting.size > 0 && this.#now() - sinceMs >= judgedMs;
+  }
+
   /** One always fits by itself. */
   #fits({ roomBytes }: Guest): boolean {
     return this.#inside.size === 0 || this.bytes + roomBytes <= this.bytesMax;
@@ -105,6 +113,7 @@ export class BodyRoom {
       bytesAtStart: guest.arrivedBytes ?? 0,
       bytesAtEntry: guest.arrivedBytes ?? 0,
       wasSeen: false,
+      workedSinceMs: null,
     });
   }
 
@@ -128,7 +137,10 @@ export class BodyRoom {
     for (const [guest, stay] of this.#inside) {
       const { arrivedBytes } = guest;
       if (this.#waiting.size === 0) break;
-      if (arrivedBytes === null) continue;
+      if (arrivedBytes === null) {
+        stay.workedSinceMs ??= nowMs;
+        continue;
+      }
       const elapsedMs = nowMs - stay.sinceMs;
       const isSilent = stay.wasSeen && arrivedBytes === stay.bytesAtEntry;
       stay.wasSeen = true;

@@ -137,7 +137,17 @@ class JsonRpcService {
       if (read.kind === 'empty') return new Response('', jsonInitFor(request));
       if (read.kind === 'failed') return new Response(read.text, jsonInitFor(request));
       if (read.kind === 'too-large') return this.#tooLarge(read.bytesMax, length);
-      const response = this.#run(request, server, read, { arrivedMs, wholeMs, readMs: performance.now() });
+      const response = this.#run(
+        request,
+        server,
+        read,
+        {
+          arrivedMs,
+          wholeMs,
+          readMs: performance.now(),
+        },
+        received.isOverdue,
+      );
       return response instanceof Promise ? await response : response;
     } finally {
       received.release();
@@ -185,11 +195,15 @@ class JsonRpcService {
     server: Bun.Server<undefined>,
     body: Extract<ReadBody, { kind: 'single' | 'batch' }>,
     times: ArrivalTimes,
+    isOverdue: () => boolean,
   ): Response | Promise<Response> {
     const isBatch = body.kind === 'batch';
     const caller = new Caller(request, server, this.#identify, times);
     const run = (call: Call): Outcome | Promise<Outcome> => runCall(this.#options, call, caller);
-    const answered = answerItems(isBatch ? body.items : [body.item], isBatch, run, this.#batchTurns);
+    // Asked for its signal a request becomes more expensive, which only batches are worth.
+    const answered = isBatch
+      ? answerItems(body.items, true, run, this.#batchTurns, () => request.signal.aborted || isOverdue())
+      : answerItems([body.item], false, run);
     const respond = (text: string): Response => {
       const init = jsonInitFor(request);
       return new Response(this.#answers.body(text), caller.isRefused && !isBatch ? unauthorized(init) : init);

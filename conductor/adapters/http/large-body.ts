@@ -128,6 +128,7 @@ export class LargeBody implements Arrival, Guest {
       kind: 'whole',
       bytes: this.#buffer.bytes,
       release,
+      isOverdue: () => this.#isGuest && this.#bodies.room.isOverdue(this),
       leave: () => this.#leave(),
     };
   }

@@ -52,6 +52,12 @@ export const rpcDifferences: readonly Difference[] = [
     shownBy: 'a batch beyond its limit is refused as a whole',
   },
   {
+    opConductor: 'a batch is carried out to its end',
+    ours: 'the rest of one above 1 MiB is answered with -32000 when other large bodies have waited for a second',
+    why: 'Batches of slow calls must not keep commits out.',
+    shownBy: 'a batch that keeps the room for which others wait ends after a second',
+  },
+  {
     opConductor: 'lines of a request head may end in a line feed alone',
     ours: 'refused at once with 400',
     why: 'Two parsers could read it differently, and no HTTP client sends it.',
