@@ -88,9 +88,13 @@ export function identifier(gate: AdminGate | undefined, hostname: string): Judge
   const pageSign = pageDetector(hostname);
   return (fields, guard) => {
     const origin = fields.get('origin') ?? undefined;
+    const site = fields.get('sec-fetch-site') ?? undefined;
     // op-node may know a loopback listener by any name; a page's POST has an origin whatever its host is.
     const host = guard === 'no-page' ? undefined : (fields.get('host') ?? undefined);
-    return gate.identify({ authorization: fields.get('authorization'), pageSign: pageSign({ origin, host }) }, guard);
+    return gate.identify(
+      { authorization: fields.get('authorization'), pageSign: pageSign({ origin, host, site }) },
+      guard,
+    );
   };
 }
 
