@@ -110,6 +110,11 @@ class JsonRpcService {
   /** `GET /events`, for whoever may change this conductor; not for web pages, which cannot prove that they may. */
   events(request: Request, server: Bun.Server<undefined>): Response {
     if (this.#events === null) return elsewhere(request);
+    // Hono asks for HEAD as for GET, and would leave the stream open.
+    if (request.method === 'HEAD') {
+      this.refused(405);
+      return plain(405, 'events are asked for with GET\n');
+    }
     const caller = this.#identify(request.headers, 'proof');
     if (caller.kind === 'refused') {
       this.refused(401);
