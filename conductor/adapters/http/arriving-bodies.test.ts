@@ -27,7 +27,7 @@ class Client {
     });
     const headers: Record<string, string> =
       length === null ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(length) };
-    this.received = bodies.receive(new Request('http://h/', { method: 'POST', headers, body: stream }), nowhere);
+    this.received = bodies.receive(new Request('http://h/', { method: 'POST', headers, body: stream }), nowhere, nowMs);
     void this.received.then((outcome) => (this.outcome = outcome));
   }
 

@@ -69,20 +69,20 @@ export class ArrivingBodies implements ArrivalHost {
     return { bytes: this.#smallBytes, bodies: this.#arriving.size };
   }
 
-  /** Reads the body of a request whose announced length, where there is one, is within `bodyBytesMax`. */
-  receive(request: Request, server: Addresses): Promise<ReceivedBody> {
+  /** Reads the body of a request that came at `nowMs` and whose announced length, where there is one, is within `bodyBytesMax`. */
+  receive(request: Request, server: Addresses, nowMs: number): Promise<ReceivedBody> {
     const announced = request.headers.get('content-length');
     if (announced === null && !request.headers.has('transfer-encoding')) return Promise.resolve(empty);
     const length = announced === null ? null : Number(announced);
     if (length === 0) return Promise.resolve(empty);
-    if (length !== null && length <= this.roomlessBytesMax) return this.#receiveSmall(request, length);
+    if (length !== null && length <= this.roomlessBytesMax) return this.#receiveSmall(request, length, nowMs);
     if (request.body === null) return Promise.resolve(empty);
     const address = callerAddress(server.requestIP(request)?.address ?? '');
     return new LargeBody(this, request.body, { length, address }).receive();
   }
 
-  add(arrival: Arrival): void {
-    arrival.sinceMs = this.#options.now();
+  add(arrival: Arrival, nowMs = this.#options.now()): void {
+    arrival.sinceMs = nowMs;
     this.#arriving.add(arrival);
   }
 
@@ -126,10 +126,10 @@ export class ArrivingBodies implements ArrivalHost {
     clearInterval(this.#sweeper);
   }
 
-  #receiveSmall(request: Request, length: number): Promise<ReceivedBody> {
+  #receiveSmall(request: Request, length: number, nowMs: number): Promise<ReceivedBody> {
     const { promise, resolve } = Promise.withResolvers<ReceivedBody>();
     const arrival: Arrival = { sinceMs: 0, bytes: 0, giveUp: (why) => resolve({ kind: 'given-up', why }) };
-    this.add(arrival);
+    this.add(arrival, nowMs);
     this.hold(arrival, length);
     request.bytes().then(
       (bytes) => resolve(this.#wholeSmall(arrival, bytes)),
