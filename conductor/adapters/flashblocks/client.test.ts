@@ -107,6 +107,19 @@ describe('one client', () => {
     expect(one.sweep(40_001)).toBe('pong-timeout');
   });
 
+  test('pongs that it does not take for five seconds end it; those that it takes do not', () => {
+    const { socket, one } = client();
+    socket.buffered = 1;
+    expect(one.sweep(0)).toBeNull();
+    expect(one.sweep(5000)).toBeNull();
+    socket.buffered = 0;
+    expect(one.sweep(5500)).toBeNull();
+    socket.buffered = 1;
+    expect(one.sweep(6000)).toBeNull();
+    expect(one.sweep(11_000)).toBeNull();
+    expect(one.sweep(11_500)).toBe('write-timeout');
+  });
+
   test('a lost socket and a talkative client are told apart from slow ones', () => {
     const { socket, one } = client({ clientSaysPerSweepMax: 2 });
     socket.isLost = true;

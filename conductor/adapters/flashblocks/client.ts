@@ -31,6 +31,8 @@ export class FlashblocksClient {
   #waiting: FlashblocksMessage[] = [];
   #waitingBytes = 0;
   #writing: { readonly bytes: number; readonly sinceMs: number } | null = null;
+  /** Since when something waits to be taken that is no message: pongs to a client that does not read. */
+  #unreadSinceMs: number | null = null;
   #pingedAtMs: number;
   #isPongDue = false;
   #said = 0;
@@ -83,12 +85,19 @@ export class FlashblocksClient {
     this.#said = 0;
     if (hasSaid > clientSaysPerSweepMax) return 'talkative';
     if (this.#writing !== null) return nowMs - this.#writing.sinceMs > writeTimeoutMs ? 'write-timeout' : null;
+    if (this.#isUnread(nowMs)) return 'write-timeout';
     if (this.#isPongDue) return nowMs - this.#pingedAtMs > pongTimeoutMs ? 'pong-timeout' : null;
     if (nowMs - this.#pingedAtMs < pingIntervalMs) return null;
     this.#pingedAtMs = nowMs;
     this.#isPongDue = true;
     this.socket.ping();
     return null;
+  }
+
+  /** Whether pongs have waited for it from one sweep to a much later one. */
+  #isUnread(nowMs: number): boolean {
+    this.#unreadSinceMs = this.socket.getBufferedAmount() > 0 ? (this.#unreadSinceMs ?? nowMs) : null;
+    return this.#unreadSinceMs !== null && nowMs - this.#unreadSinceMs > this.#limits.writeTimeoutMs;
   }
 
   ponged(): void {

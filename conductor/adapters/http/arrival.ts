@@ -7,8 +7,10 @@ export type ReceivedBody =
       readonly kind: 'whole';
       /** Valid until `release`. */
       readonly bytes: Uint8Array;
-      /** Gives back the memory of the body. */
+      /** Gives back the memory of the body; nothing where that was done. */
       release(): void;
+      /** Others have waited for its room for so long that no more of its calls are to be run. */
+      isOverdue(): boolean;
       /** Its request is answered: gives up its room. */
       leave(): void;
     }
@@ -38,6 +40,8 @@ export interface ArrivalHost {
   /** Begins its time; it holds nothing yet. */
   add(arrival: Arrival): void;
   remove(arrival: Arrival): void;
+  /** It is whole and cannot be given up any more; what it holds counts until the result is called, once or more. */
+  settle(arrival: Arrival): () => void;
   /** It holds so many bytes now. It, or others, may be given up before this returns. */
   hold(arrival: Arrival, bytes: number): void;
   giveUp(arrival: Arrival, why: GivenUp): void;

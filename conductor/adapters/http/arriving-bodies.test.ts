@@ -2,11 +2,13 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ReceivedBody } from './arrival.ts';
-import { ArrivingBodies } from './arriving-bodies.ts';
+import { ArrivingBodies, type Addresses } from './arriving-bodies.ts';
 
 const mebibyte = 1024 * 1024;
 const bodyBytesMax = 8 * mebibyte;
 const smallBytesMax = 64 * mebibyte;
+
+const nowhere: Addresses = { requestIP: () => null };
 
 /** A client and its request; the body comes when the client says so. */
 class Client {
@@ -25,7 +27,7 @@ class Client {
     });
     const headers: Record<string, string> =
       length === null ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(length) };
-    this.received = bodies.receive(new Request('http://h/', { method: 'POST', headers, body: stream }));
+    this.received = bodies.receive(new Request('http://h/', { method: 'POST', headers, body: stream }), nowhere, nowMs);
     void this.received.then((outcome) => (this.outcome = outcome));
   }
 
@@ -42,6 +44,11 @@ class Client {
     if (this.length !== null) this.send(this.length);
     this.#isOver = true;
     this.#controller?.close();
+  }
+
+  /** Its body has been read; nothing where there is none. */
+  release(): void {
+    if (this.outcome?.kind === 'whole') this.outcome.release();
   }
 
   vanish(): void {
@@ -78,9 +85,34 @@ test('small bodies announce no more than the bound together: the oldest goes', a
   expect(outcomes.slice(0, 16)).toEqual(Array.from({ length: 16 }, () => ({ kind: 'given-up', why: 'memory' })));
   expect(outcomes.slice(16)).toEqual(Array(64).fill(null));
   for (const client of clients) client.finish();
-  for (const client of clients.slice(16)) expect(await client.received).toMatchObject({ kind: 'whole' });
+  for (const client of clients) await client.received;
+  expect(clients.slice(16).map(({ outcome }) => outcome?.kind)).toEqual(Array(64).fill('whole'));
+  for (const client of clients) client.release();
   expect(bodies.held).toEqual({ bytes: 0, bodies: 0 });
 });
+
+test.each([
+  ['announced', mebibyte],
+  ['of unknown length', null],
+])(
+  'small bodies %s that wait to be read count until then, and more than there is room for are given up',
+  async (_, length) => {
+    const clients: Client[] = [];
+    for (let each = 0; each < 80; each += 1) {
+      const client = new Client(bodies, length);
+      clients.push(client);
+      client.send(mebibyte);
+      client.finish();
+      await settle();
+      expect(bodies.held.bytes).toBeLessThanOrEqual(smallBytesMax);
+    }
+    expect(bodies.held).toEqual({ bytes: smallBytesMax, bodies: 0 });
+    const kinds = clients.map(({ outcome }) => outcome?.kind);
+    expect(kinds).toEqual([...Array(64).fill('whole'), ...Array(16).fill('given-up')]);
+    for (const client of [...clients, ...clients]) client.release();
+    expect(bodies.held).toEqual({ bytes: 0, bodies: 0 });
+  },
+);
 
 test('bodies of unknown length count by what has come, until they are large and have room', async () => {
   const chunked = new Client(bodies, null);
@@ -99,6 +131,33 @@ test('bodies of unknown length count by what has come, until they are large and 
   expect(whole.kind === 'whole' ? whole.bytes.length : 0).toBe(2 * mebibyte + 1000);
   if (whole.kind === 'whole') whole.leave();
   expect(bodies.room.bytes).toBe(0);
+});
+
+test('large bodies that are announced and do not come take no place among those that wait', async () => {
+  const announced = Array.from({ length: 100 }, () => new Client(bodies, bodyBytesMax));
+  await settle();
+  expect([bodies.room.bytes, bodies.held]).toEqual([0, { bytes: 0, bodies: 100 }]);
+  const honest = new Client(bodies, 2 * mebibyte);
+  honest.finish();
+  await settle();
+  expect(honest.outcome?.kind).toBe('whole');
+  for (const client of announced) client.send(1000);
+  await settle();
+  expect([bodies.room.bytes, bodies.held.bytes]).toEqual([2 * mebibyte, 100 * 64 * 1024]);
+});
+
+test('a body that finds too many waiting is given up', async () => {
+  for (let each = 0; each < 2; each += 1) new Client(bodies, bodyBytesMax).send(mebibyte);
+  await settle();
+  expect(bodies.room.bytes).toBe(2 * bodyBytesMax);
+  const waiting = Array.from({ length: 40 }, () => new Client(bodies, bodyBytesMax));
+  for (const client of waiting) {
+    client.send(mebibyte);
+    await settle();
+  }
+  const outcomes = waiting.map(({ outcome }) => outcome);
+  expect(outcomes.slice(0, 8)).toEqual(Array.from({ length: 8 }, () => ({ kind: 'given-up', why: 'memory' })));
+  expect(outcomes.slice(8)).toEqual(Array(32).fill(null));
 });
 
 test('a body of unknown length that grows beyond the largest is too large', async () => {

@@ -1,18 +1,21 @@
 /**
  * Room for large bodies: how many bytes of them are arriving, waiting to be read or being worked on, over all
- * connections. Who finds none waits with its socket unread, so that what it sends stays with it. The newest and the
- * oldest go by turns, and who is slow makes room for those that wait: neither holding connections open nor sending again and
- * again shuts anybody out.
+ * connections. Who finds none waits with its socket unread, so that what it sends stays with it. Addresses take turns
+ * (room-turns.ts), and who is slow, or silent, makes room for those that wait.
  */
+import { RoomTurns } from './room-turns.ts';
 
 /** Bytes a second below which a body that arrives makes room for one that waits. */
 const rateMin = 4 * 1024 * 1024;
 /** What is judged is a time of this length, milliseconds: a busy sender may pause. */
 const judgedMs = 1000;
-/** Those that hold room are looked at this often while others wait, milliseconds. */
+/** Those that hold room are looked at this often while others wait; who has sent nothing at the second look goes, milliseconds. */
 const lookMs = 250;
 /** Looks that are further apart say that we were slow ourselves, milliseconds: nobody is judged by that time. */
 const ownStallMs = 2 * lookMs;
+
+/** Memory for what those that wait have sent already, in bytes. Beyond: one whose turn would come last is turned out. */
+const waitingBytesMax = 32 * 1024 * 1024;
 
 /** A body that wants room, as its connection has it. */
 export interface Guest {
@@ -20,9 +23,11 @@ export interface Guest {
   readonly roomBytes: number;
   /** Bytes that have arrived; null when all have, and it is being worked on. */
   readonly arrivedBytes: number | null;
+  /** Where it comes from. */
+  readonly address: string;
   /** It has room now: its socket is to be read. */
   admitted(): void;
-  /** It has been too slow while others waited. Leaves before this returns. */
+  /** It has been too slow while others waited, or too many wait. Leaves before this returns. */
   evicted(): void;
 }
 
@@ -30,6 +35,12 @@ interface Stay {
   readonly bytes: number;
   sinceMs: number;
   bytesAtStart: number;
+  /** What had arrived when it was let in. */
+  readonly bytesAtEntry: number;
+  /** It has been looked at. */
+  wasSeen: boolean;
+  /** When others were first seen to wait while it was worked on; null before that. */
+  workedSinceMs: number | null;
 }
 
 export class BodyRoom {
@@ -38,7 +49,7 @@ export class BodyRoom {
   readonly #inside = new Map<Guest, Stay>();
   /** In the order in which they came. */
   readonly #waiting = new Set<Guest>();
-  #isOldestNext = false;
+  readonly #turns = new RoomTurns();
   #reviewedAtMs = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -59,6 +70,7 @@ export class BodyRoom {
   enter(guest: Guest): boolean {
     if (this.#fits(guest)) {
       this.#admit(guest);
+      this.#turns.served(guest, false);
       return true;
     }
     this.#waiting.add(guest);
@@ -66,7 +78,14 @@ export class BodyRoom {
       this.#reviewedAtMs = this.#now();
       this.#timer = setInterval(() => this.#review(), lookMs);
     }
+    while (this.#waitingBytes > waitingBytesMax) this.#turns.last([...this.#waiting]).evicted();
     return false;
+  }
+
+  get #waitingBytes(): number {
+    let bytes = 0;
+    for (const { arrivedBytes } of this.#waiting) bytes += arrivedBytes ?? 0;
+    return bytes;
   }
 
   /** Gives up its room or its place among those that wait; nothing where it has neither. */
@@ -74,6 +93,12 @@ export class BodyRoom {
     this.#waiting.delete(guest);
     if (this.#inside.delete(guest)) this.#fill();
     this.#rest();
+  }
+
+  /** Whether it has been worked on for long while others wait: what is left of its work is better left undone. */
+  isOverdue(guest: Guest): boolean {
+    const sinceMs = this.#inside.get(guest)?.workedSinceMs ?? null;
+    return sinceMs !== null && this.#waiting.size > 0 && this.#now() - sinceMs >= judgedMs;
   }
 
   /** One always fits by itself. */
@@ -86,23 +111,25 @@ export class BodyRoom {
       bytes: guest.roomBytes,
       sinceMs: this.#now(),
       bytesAtStart: guest.arrivedBytes ?? 0,
+      bytesAtEntry: guest.arrivedBytes ?? 0,
+      wasSeen: false,
+      workedSinceMs: null,
     });
   }
 
   /** Lets in those whose turn it is, as long as they fit. */
   #fill(): void {
     while (this.#waiting.size > 0) {
-      const waiting = [...this.#waiting];
-      const guest = waiting.at(this.#isOldestNext ? 0 : -1)!;
+      const guest = this.#turns.next([...this.#waiting]);
       if (!this.#fits(guest)) return;
-      this.#isOldestNext = !this.#isOldestNext;
       this.#waiting.delete(guest);
       this.#admit(guest);
+      this.#turns.served(guest, true);
       guest.admitted();
     }
   }
 
-  /** Turns out those that are slower than they may be, the oldest first, while others wait; begins to measure anew. */
+  /** Turns out those that are silent, or slower than they may be, the oldest first, while others wait; begins to measure anew. */
   #review(): void {
     const nowMs = this.#now();
     const wasStalled = nowMs - this.#reviewedAtMs > ownStallMs;
@@ -110,13 +137,18 @@ export class BodyRoom {
     for (const [guest, stay] of this.#inside) {
       const { arrivedBytes } = guest;
       if (this.#waiting.size === 0) break;
-      if (arrivedBytes === null) continue;
+      if (arrivedBytes === null) {
+        stay.workedSinceMs ??= nowMs;
+        continue;
+      }
       const elapsedMs = nowMs - stay.sinceMs;
-      if (elapsedMs < judgedMs && !wasStalled) continue;
+      const isSilent = stay.wasSeen && arrivedBytes === stay.bytesAtEntry;
+      stay.wasSeen = true;
+      if (elapsedMs < judgedMs && !isSilent && !wasStalled) continue;
       const isSlow = (arrivedBytes - stay.bytesAtStart) * 1000 < rateMin * elapsedMs;
       stay.sinceMs = nowMs;
       stay.bytesAtStart = arrivedBytes;
-      if (isSlow && !wasStalled) guest.evicted();
+      if ((isSilent || isSlow) && !wasStalled) guest.evicted();
     }
     this.#rest();
   }

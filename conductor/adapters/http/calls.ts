@@ -88,9 +88,13 @@ export function identifier(gate: AdminGate | undefined, hostname: string): Judge
   const pageSign = pageDetector(hostname);
   return (fields, guard) => {
     const origin = fields.get('origin') ?? undefined;
+    const site = fields.get('sec-fetch-site') ?? undefined;
     // op-node may know a loopback listener by any name; a page's POST has an origin whatever its host is.
     const host = guard === 'no-page' ? undefined : (fields.get('host') ?? undefined);
-    return gate.identify({ authorization: fields.get('authorization'), pageSign: pageSign({ origin, host }) }, guard);
+    return gate.identify(
+      { authorization: fields.get('authorization'), pageSign: pageSign({ origin, host, site }) },
+      guard,
+    );
   };
 }
 
@@ -117,17 +121,16 @@ class CallInvocation implements Invocation {
   }
 }
 
-/** Answers one call. */
-export function runCall(options: CallOptions, call: Call, caller: Caller): Outcome | Promise<Outcome> {
+/** Answers one call, which began at `beganMs` by the runtime's clock. */
+export function runCall(options: CallOptions, call: Call, caller: Caller, beganMs: number): Outcome | Promise<Outcome> {
   const { metrics } = options;
-  const began = performance.now();
   const resolved = resolveCall(call, options.dispatch, (guard) => caller.identify(guard));
   // Only names from the table become labels, so that callers cannot make up series.
   const labels = labelsOf(resolved.method ?? 'other');
   metrics.count('rpc_server_requests_total', labels);
   metrics.count('rpc_server_params_size_total', labels, call.params.text.length + (call.params.cutBytes ?? 0));
   const finish = (outcome: Outcome): Outcome => {
-    metrics.observe('rpc_server_request_duration_seconds', (performance.now() - began) / 1000, labels);
+    metrics.observe('rpc_server_request_duration_seconds', (performance.now() - beganMs) / 1000, labels);
     const error = outcome.kind === 'error' ? errorLabel(outcome.code) : '<nil>';
     metrics.count('rpc_server_responses_total', answerLabelsOf(labels.method, error));
     if (outcome.kind === 'result') metrics.count('rpc_server_results_size_total', labels, outcome.json.length);

@@ -26,6 +26,7 @@ test.each([
     },
     call,
     caller,
+    performance.now(),
   );
   expect(seen.filter((one) => one !== '')).toEqual([label]);
 });

@@ -96,18 +96,31 @@ test('where tokens are configured nobody reads without one', async () => {
   expect(allowed).toContain('200 OK');
 });
 
-test.each(['Host: localhost\r\nOrigin: http://evil.example', 'Host: evil.example'])(
-  'a web page (%j) reads nothing',
-  async (header) => {
-    const { publish, server } = serveEvents();
-    publish('a');
+test.each([
+  'Host: localhost\r\nOrigin: http://evil.example',
+  'Host: evil.example',
+  'Host: localhost\r\nSec-Fetch-Site: cross-site',
+])('a web page (%j) reads nothing', async (header) => {
+  const { publish, server } = serveEvents();
+  publish('a');
+  const client = new RawClient(server.port);
+  onTestFinished(() => client.destroy());
+  const refused = await client.send(`GET /events HTTP/1.1\r\n${header}\r\nConnection: close\r\n\r\n`).ended();
+  expect(refused).toContain('401 Unauthorized');
+  expect(refused).not.toContain('"reason"');
+});
+
+test('who asks for the head alone opens no stream', async () => {
+  const { server, publish, open } = serveEvents();
+  for (let each = 0; each < streamsMax; each += 1) {
     const client = new RawClient(server.port);
     onTestFinished(() => client.destroy());
-    const refused = await client.send(`GET /events HTTP/1.1\r\n${header}\r\nConnection: close\r\n\r\n`).ended();
-    expect(refused).toContain('401 Unauthorized');
-    expect(refused).not.toContain('"reason"');
-  },
-);
+    client.send('HEAD /events HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    expect(await client.until((text) => text.includes('\r\n\r\n'))).toContain('405 Method Not Allowed');
+  }
+  publish('a');
+  await open().until((text) => text.includes('"reason":"a"'));
+});
 
 test('more readers than there is room for are refused, and room comes back with one that leaves', async () => {
   const { publish, open } = serveEvents();

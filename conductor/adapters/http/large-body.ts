@@ -7,19 +7,30 @@ import type { Arrival, ArrivalHost, GivenUp, ReceivedBody } from './arrival.ts';
 import { BodyBuffer } from './body-buffer.ts';
 import type { Guest } from './body-room.ts';
 
+/** An announced body waits for room only when so much of it has come, bytes: announcing one takes no place. */
+const firstPieceBytes = 64 * 1024;
+
 /** The runtime's reader, as far as it is used. */
 interface PieceReader {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
   cancel(): Promise<void>;
 }
 
+export interface Announced {
+  /** null where it was not announced. */
+  readonly length: number | null;
+  /** Where it comes from. */
+  readonly address: string;
+}
+
 export class LargeBody implements Arrival, Guest {
   readonly #bodies: ArrivalHost;
   readonly #reader: PieceReader;
   readonly #length: number | null;
+  readonly address: string;
   readonly #buffer: BodyBuffer;
   #isGuest = false;
-  /** Set while it waits for room. */
+  /** Set while it asks or waits for room. */
   #proceed: (() => void) | null = null;
   #isWhole = false;
   #givenUp: GivenUp | null = null;
@@ -27,11 +38,11 @@ export class LargeBody implements Arrival, Guest {
   bytes = 0;
   roomBytes = 0;
 
-  /** `length` is null where it was not announced. */
-  constructor(bodies: ArrivalHost, stream: ReadableStream<Uint8Array>, length: number | null) {
+  constructor(bodies: ArrivalHost, stream: ReadableStream<Uint8Array>, { length, address }: Announced) {
     this.#bodies = bodies;
     this.#reader = stream.getReader();
     this.#length = length;
+    this.address = address;
     this.#buffer = new BodyBuffer(length);
   }
 
@@ -42,8 +53,8 @@ export class LargeBody implements Arrival, Guest {
   async receive(): Promise<ReceivedBody> {
     this.#bodies.add(this);
     const ending = await this.#read().catch((): 'gone' => 'gone');
-    this.#bodies.remove(this);
     if (ending === 'whole') return this.#whole();
+    this.#bodies.remove(this);
     this.#buffer.release();
     this.#leave();
     if (this.#givenUp !== null) return { kind: 'given-up', why: this.#givenUp };
@@ -57,7 +68,7 @@ export class LargeBody implements Arrival, Guest {
     this.#proceed?.();
   }
 
-  /** Too slow while others waited for its room. */
+  /** Too slow while others waited for its room, or one too many that waits. */
   evicted(): void {
     this.#bodies.giveUp(this, 'memory');
     this.#leave();
@@ -88,25 +99,36 @@ export class LargeBody implements Arrival, Guest {
     }
   }
 
-  /** Waits for room, where what is to come, or has come already, needs it. */
+  /** Whether it has begun to come, and is large or may become so. */
+  get #needsRoom(): boolean {
+    const { size } = this.#buffer;
+    return this.#length === null ? size > this.#bodies.roomlessBytesMax : size >= firstPieceBytes;
+  }
+
   async #takeRoom(): Promise<void> {
-    if (this.#isGuest || (this.#length ?? this.#buffer.size) <= this.#bodies.roomlessBytesMax) return;
+    if (this.#isGuest || !this.#needsRoom) return;
     this.roomBytes = this.#length ?? this.#bodies.bodyBytesMax;
     this.#isGuest = true;
     this.#bodies.hold(this, 0);
-    if (this.#givenUp !== null || this.#bodies.room.enter(this)) return;
+    if (this.#givenUp !== null) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#proceed = resolve;
-    await promise;
+    if (!this.#bodies.room.enter(this)) await promise;
     this.#proceed = null;
   }
 
   #whole(): ReceivedBody {
     this.#isWhole = true;
+    const forget = this.#bodies.settle(this);
+    const release = (): void => {
+      this.#buffer.release();
+      forget();
+    };
     return {
       kind: 'whole',
       bytes: this.#buffer.bytes,
-      release: () => this.#buffer.release(),
+      release,
+      isOverdue: () => this.#isGuest && this.#bodies.room.isOverdue(this),
       leave: () => this.#leave(),
     };
   }

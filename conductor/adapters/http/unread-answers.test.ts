@@ -150,6 +150,15 @@ test('one alone may be larger than the bound, and one whose client goes is forgo
   expect(shed).toEqual([]);
 });
 
+test('one of a few kilobytes counts as that, smaller ones do not', async () => {
+  const { answers, shed, limit } = serve();
+  limit(100_000);
+  expect(answers.body('x'.repeat(8191))).toBeTypeOf('string');
+  for (let each = 0; each < 20; each += 1) expect(answers.body('x'.repeat(10_000))).toBeInstanceOf(ReadableStream);
+  await until(() => shed.length === 10);
+  expect(answers.bytes).toBe(100_000);
+});
+
 test('answers of any length and alphabet arrive byte for byte, also where a piece ends in a character', async () => {
   const { answers } = serve();
   for (const text of ['x', 'é', '😀'])

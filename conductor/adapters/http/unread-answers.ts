@@ -5,8 +5,8 @@
  */
 import { releaseChunk } from '../tcp/release-chunk.ts';
 
-/** Answers below this are given to the runtime whole, bytes: the kernel's buffers take several of them. */
-const streamedBytesMin = 64 * 1024;
+/** Answers below this, as those to most reads, are given to the runtime whole, bytes: a connection has one that is not read. */
+const streamedBytesMin = 8 * 1024;
 /** Longest piece that is handed to the runtime before the socket has taken the one before it, in bytes. */
 const pieceBytes = 128 * 1024;
 /** Longest time in which nothing of an answer is read, milliseconds. */
@@ -96,6 +96,9 @@ class StreamedAnswer {
   readonly #watcher: Watcher;
   /** Not handed over yet, the next one last. */
   #pieces: Uint8Array[];
+  /** Bytes of these, and of the piece before them. */
+  #heldBytes: number;
+  #handedBytes = 0;
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   readonly stream: ReadableStream<Uint8Array>;
   /** Bytes of it that the bookkeeper has counted; its own. */
@@ -105,6 +108,7 @@ class StreamedAnswer {
 
   constructor(text: string, watcher: Watcher) {
     this.#pieces = piecesOf(text);
+    this.#heldBytes = this.#pieces.reduce((sum, { length }) => sum + length, 0);
     this.#watcher = watcher;
     this.stream = new ReadableStream<Uint8Array>(
       {
@@ -118,7 +122,7 @@ class StreamedAnswer {
 
   /** What the socket has not taken, as far as it is known. */
   get heldBytes(): number {
-    return this.isOver ? 0 : (this.#pieces.length + 1) * pieceBytes;
+    return this.isOver ? 0 : this.#heldBytes;
   }
 
   /** Closes the connection in the middle of the answer, so that nobody takes it for whole. */
@@ -133,6 +137,9 @@ class StreamedAnswer {
       this.#end();
       return controller.close();
     }
+    // The one before it has been taken.
+    this.#heldBytes -= this.#handedBytes;
+    this.#handedBytes = piece.length;
     controller.enqueue(piece);
     this.#watcher.progressed();
   }

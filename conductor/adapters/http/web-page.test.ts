@@ -77,6 +77,7 @@ test.each<[string, Asked]>([
   ['with a header whose name has other letters', { headers: [local, 'oRIGIN: https://evil.example'] }],
   ['on a listener for everybody', { headers: [local, 'Origin: https://evil.example'], hostname: '0.0.0.0' }],
   ['whose own name resolves to this machine', { headers: ['Host: evil.example:8545'] }],
+  ['of another site', { headers: [local, 'Sec-Fetch-Site: cross-site'] }],
   ['with a token where there are none', { headers: [local, 'Origin: null', `Authorization: Bearer ${token}`] }],
   ['with the wrong token', { headers: [local, 'Origin: null', 'Authorization: Bearer x'], hasCredentials: true }],
   ['of any origin, where there are tokens', { headers: [local, 'Origin: null'], hasCredentials: true }],

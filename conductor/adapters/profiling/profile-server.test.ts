@@ -62,3 +62,21 @@ test('nothing that stops a leader, shows secrets to others, or has no bound', as
   expect((await remote.get('/', { method: 'POST', body: 'x' })).status).toBe(405);
   expect(await (await remote.get('/debug/pprof/')).text()).toContain('/debug/pprof/profile');
 });
+
+test.each<[string, Record<string, string>]>([
+  ['of any origin', { Origin: 'https://evil.example' }],
+  ['whose own name resolves to this machine', { Host: 'evil.example:6060' }],
+  ['of another site that shows it as an image', { 'Sec-Fetch-Site': 'cross-site' }],
+  ['of another name of the same site', { 'Sec-Fetch-Site': 'same-site' }],
+])('nothing for a web page %s', async (_, headers) => {
+  const { get } = start();
+  for (const path of ['/', '/debug/pprof/profile?seconds=1', '/debug/pprof/heap'])
+    expect((await get(path, { headers })).status).toBe(403);
+});
+
+test.each<[string, Record<string, string>]>([
+  ['who types the address', { 'Sec-Fetch-Site': 'none' }],
+  ['who comes through a tunnel', { Host: 'localhost:9999' }],
+])('something for somebody %s', async (_, headers) => {
+  expect((await start().get('/debug/pprof/', { headers })).status).toBe(200);
+});

@@ -1,8 +1,9 @@
 /**
  * Serves profiles over HTTP at the paths where Go programs have them. Heap snapshots hold whatever is in
- * memory and stop the process for a while, so they are made only for this machine and not on a leader.
+ * memory and stop the process for a while, so they are made only for this machine and not on a leader. Web pages have none.
  */
 import { Hono } from 'hono';
+import { headersOf, pageDetector } from '../auth/web-page.ts';
 import { listenHttp, pathOf, type HttpEnv } from '../http/server.ts';
 import { UnreadAnswers } from '../http/unread-answers.ts';
 import { cpuProfileMsMax, heapBytesMax, type Profile, type Profiler } from './profiler.ts';
@@ -43,8 +44,14 @@ export function serveProfiles(options: ProfileServerOptions): { readonly port: n
   };
 }
 
-function profileApp({ profiler, isLocal, isLeading }: ProfileServerOptions, answers: UnreadAnswers): Hono<HttpEnv> {
+function profileApp(options: ProfileServerOptions, answers: UnreadAnswers): Hono<HttpEnv> {
+  const { profiler, isLocal, isLeading } = options;
   const app = new Hono<HttpEnv>({ getPath: pathOf });
+  const pageSign = pageDetector(options.hostname);
+  app.use(({ req }, next) => {
+    const sign = pageSign(headersOf(req.raw));
+    return sign === null ? next() : Promise.resolve(plain(403, `profiles are not for web pages: ${sign}\n`));
+  });
   app.use(({ req }, next) =>
     req.raw.method === 'GET' ? next() : Promise.resolve(plain(405, 'only GET is answered\n')),
   );

@@ -17,7 +17,7 @@ export const adminDifferences: readonly Difference[] = [
   },
   {
     opConductor: 'a web page of any origin may call admin methods of a server that its browser reaches',
-    ours: 'refused with 401 and -40100 if the request has an Origin header, or, on a loopback listener, is for a host that is not this machine, unless it has a valid token or JWT',
+    ours: 'refused with 401 and -40100 if the request has an Origin header or the Sec-Fetch-Site of another site, or, on a loopback listener, is for a host that is not this machine, unless it has a valid token or JWT',
     why: "An operator's browser reaches loopback, so any page it shows could stop a sequencer.",
     shownBy: 'a web page cannot call admin methods: %s',
   },

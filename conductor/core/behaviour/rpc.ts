@@ -35,7 +35,7 @@ export const rpcDifferences: readonly Difference[] = [
   },
   {
     opConductor: 'any number of bodies arrive at once',
-    ours: 'those above 1 MiB wait unread for room, 16 MiB together or one alone; while others wait, one slower than 4 MiB/s is answered 503',
+    ours: 'those above 1 MiB wait for room, 16 MiB together or one alone, addresses in turn; while others wait, one that sends nothing for 250 ms or is slower than 4 MiB/s is answered 503',
     why: 'Memory stays limited, and a client that sends nothing cannot keep others waiting.',
     shownBy: 'a large body that stops arriving gives its room to one that waits, and is told',
   },
@@ -50,6 +50,12 @@ export const rpcDifferences: readonly Difference[] = [
     ours: 'above --rpc.batch-limit, by default 2000 calls, it is refused with "batch too large"',
     why: 'One request must not keep all others waiting.',
     shownBy: 'a batch beyond its limit is refused as a whole',
+  },
+  {
+    opConductor: 'a batch is carried out to its end',
+    ours: 'the rest of one above 1 MiB is answered with -32000 when other large bodies have waited for a second',
+    why: 'Batches of slow calls must not keep commits out.',
+    shownBy: 'a batch that keeps the room for which others wait ends after a second',
   },
   {
     opConductor: 'lines of a request head may end in a line feed alone',

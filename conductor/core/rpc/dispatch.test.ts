@@ -49,6 +49,25 @@ test('rule 23: without --rpc.enable-admin exactly the admin methods are closed, 
   }
 });
 
+test('what is left of a batch that is over is answered and not run; its first call always is', async () => {
+  const items = Array.from({ length: 5 }, (_, id) => ({ jsonrpc: '2.0', id, method: `m${id}` }));
+  const body = parseBody(JSON.stringify(items), 100);
+  if (body.kind !== 'batch') throw new Error('a batch');
+  for (const isOverAfter of [0, 3]) {
+    const made: string[] = [];
+    const run = async ({ method }: Call): Promise<Outcome> => {
+      made.push(method);
+      return { kind: 'result', json: 'true' };
+    };
+    const text = await answerItems(body.items, true, run, undefined, () => made.length >= isOverAfter);
+    const answers = JSON.parse(text) as { id: number; result?: boolean; error?: { message: string } }[];
+    expect(made).toEqual(['m0', 'm1', 'm2'].slice(0, Math.max(1, isOverAfter)));
+    expect(answers.map(({ id }) => id)).toEqual([0, 1, 2, 3, 4]);
+    expect(answers.filter(({ result }) => result === true)).toHaveLength(made.length);
+    expect(answers.at(-1)?.error?.message).toMatch(/^not carried out/);
+  }
+});
+
 describe('who calls', () => {
   const options = { isAdminEnabled: true, isProxyEnabled: true, version: 'v0' };
   const refusing = (): Identity => ({ kind: 'refused', message: 'unauthorized: nobody knows you' });

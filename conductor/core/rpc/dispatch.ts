@@ -112,17 +112,23 @@ function descriptionOf(describeOffer: (offer: Offer) => unknown, options: Dispat
 /** Longest answer to a batch, in characters; calls beyond it are not made. */
 const batchAnswerMax = 8 * 1024 * 1024;
 const tooLong: Outcome = { kind: 'error', code: ErrorCode.responseTooLarge, message: 'response too large' };
+const notMade: Outcome = {
+  kind: 'error',
+  code: ErrorCode.failed,
+  message: 'not carried out: other requests waited for the memory of this batch; send it in smaller ones',
+};
 
 /**
  * Runs the items of a body in order, one at a time, and returns the text of the answer ('' when nothing
  * is to be said): at once where every outcome is there at once. `pause` is asked between two items: null to
- * go on, else a promise that resolves when others have had their turn.
+ * go on, else a promise that resolves when others have had their turn; `isOver` whether the rest is not to be run.
  */
 export function answerItems(
   items: readonly Item[],
   isBatch: boolean,
   run: (call: Call) => Outcome | Promise<Outcome>,
   pause: () => Promise<void> | null = () => null,
+  isOver: () => boolean = () => false,
 ): string | Promise<string> {
   const texts: string[] = [];
   let length = 0;
@@ -138,7 +144,7 @@ export function answerItems(
       if (item.kind === 'answered') add(item.text);
       if (item.kind !== 'call') continue;
       const { id } = item.call;
-      const outcome = length > batchAnswerMax ? tooLong : run(item.call);
+      const outcome = length > batchAnswerMax ? tooLong : index > 0 && isOver() ? notMade : run(item.call);
       const take = (done: Outcome): void => {
         if (id !== null) add(renderAnswer(id, done));
       };

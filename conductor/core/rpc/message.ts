@@ -52,8 +52,26 @@ export const ErrorCode = {
   unauthorized: -40100,
 } as const;
 
+/** A call without parameters in the form and order in which clients write it, as most reads are. */
+const plainCall = /^\{"jsonrpc":"2\.0","id":(0|[1-9]\d{0,14}),"method":"(\w{1,64})"(,"params":\[\])?\}\n?$/;
+/** Longer texts are never one. */
+const plainLengthMax = 200;
+
 /** Splits a body into messages. Text after the first JSON value is ignored, as in Go. */
 export function parseBody(text: string, batchItemsMax: number): Body {
+  return (text.length < plainLengthMax ? plainBody(text) : null) ?? parseAnyBody(text, batchItemsMax);
+}
+
+/** Reads the usual form at once; null for every other text. */
+function plainBody(text: string): Body | null {
+  const found = plainCall.exec(text);
+  if (found === null) return null;
+  const params: CallParams = found[3] === undefined ? { text: '', values: null } : { text: '[]', values: [] };
+  return { kind: 'single', item: { kind: 'call', call: { id: found[1]!, method: found[2]!, params } } };
+}
+
+/** The same of any text. */
+export function parseAnyBody(text: string, batchItemsMax: number): Body {
   const start = skipSpace(text, 0);
   if (start >= text.length) return { kind: 'empty' };
   if (text[start] === '[') return parseBatch(text, start, batchItemsMax);
