@@ -2,7 +2,9 @@
 import { REPAIRED_MS } from './disagreement-bounds.ts';
 import { boundOf, gapBounds } from './gap-bounds.ts';
 import { isOneAtATime } from './one-at-a-time.ts';
+import type { Block } from '../blocks.ts';
 import type { Machine } from '../machine.ts';
+import { EPOCH_MS } from '../machine-clock.ts';
 import type { Verdicts } from '../verdicts.ts';
 import type { Law, Oracle } from './oracle.ts';
 
@@ -71,32 +73,56 @@ export const boundedResources: Law = (broken) => {
   };
 };
 
-/** When blocks were published that most clients take: what they refuse nobody sees. */
-function soundBlocks() {
+/** When blocks were published that most clients take, and when they were due: what they refuse nobody sees. */
+function soundBlocks(isCounted: (block: Block) => boolean = () => true) {
   let verdicts: Verdicts | null = null;
   const publishedAtMs: number[] = [];
+  const dueAtMs: number[] = [];
   const published: Oracle = {
     watch: (world) => {
       verdicts = world.verdicts;
     },
     published: ({ worldMs }, block) => {
-      if (verdicts?.isSound(block) !== false) publishedAtMs.push(worldMs);
+      if (verdicts?.isSound(block) === false || !isCounted(block)) return;
+      publishedAtMs.push(worldMs);
+      dueAtMs.push(block.timestamp * 1000 - EPOCH_MS);
     },
   };
-  return { published, publishedAtMs };
+  return { published, publishedAtMs, dueAtMs };
 }
 
 /** Blocks that must have been published after the last fault was over. */
 const CALM_BLOCKS = 3;
+/** So long after that it goes on as if nothing had been: as many block times may pass without a block, and jitter. */
+const CALM_MS = 12_000;
+const CALM_GAP_BLOCKS = 3;
+const CALM_JITTER_MS = 500;
 
-/** Liveness: once all faults are over, the chain goes on within the settling time. */
-export const chainGoesOn: Law = (broken) => {
-  const { published, publishedAtMs } = soundBlocks();
+/**
+ * Liveness: once all faults are over, the chain goes on within the settling time, and then without a break, unless an operator
+ * has something done. Blocks of a fork of L1 that one server alone saw are left again, and do not count.
+ */
+export const chainGoesOn: Law = (broken, note) => {
+  const { published, publishedAtMs, dueAtMs } = soundBlocks(({ isForeign }) => !isForeign);
   return {
     ...published,
-    finish: ({ world, calmFromMs }) => {
+    finish: ({ world, run, calmFromMs }) => {
       const after = publishedAtMs.filter((atMs) => atMs >= calmFromMs).length;
-      if (after >= CALM_BLOCKS) return;
+      if (after >= CALM_BLOCKS) {
+        const { blockSeconds, executionMs } = run.configuration;
+        const settledMs = calmFromMs + CALM_MS;
+        if (world.nowMs < settledMs || world.operator?.hasActed === true) return;
+        note('a chain is looked at when all faults have long been over');
+        // After a clock that ran ahead the next block is due when its time has come.
+        const times = [...publishedAtMs, world.nowMs].map((atMs, at) => Math.max(atMs, dueAtMs[at] ?? 0, settledMs));
+        const boundMs = CALM_GAP_BLOCKS * 1000 * blockSeconds + executionMs + CALM_JITTER_MS;
+        const { ms, fromMs } = longestGap(times);
+        if (ms > boundMs)
+          broken(
+            `nothing was published for ${Math.round(ms)} ms from ${Math.round(fromMs)} on, ${Math.round(fromMs - calmFromMs)} ms after all faults were over`,
+          );
+        return;
+      }
       const who = world.machines.map(({ id, conductor, node }) => {
         const status = conductor?.status();
         const voters = status?.configuration.configuration.servers.map((server) => server.id).join('+') ?? '';

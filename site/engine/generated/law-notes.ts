@@ -230,7 +230,10 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
     group: 'service',
     says: 'When all faults are over and an operator gives a block up, another one comes within 4 s.',
   },
-  chainGoesOn: { group: 'service', says: 'When all faults are over, blocks are published again.' },
+  chainGoesOn: {
+    group: 'service',
+    says: 'When all faults are over, blocks are published again, and from 12 s on no more than three block times pass without one, unless an operator acts.',
+  },
   availability: {
     group: 'service',
     says: 'With one faulty machine at a time, the gap between two blocks stays below the bound of that fault.',
