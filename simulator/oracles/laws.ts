@@ -22,6 +22,7 @@ import { answersAgree, healthIsTold, unreadyIsTold } from './answer-laws.ts';
 import { acknowledgedIsCommitted, oneHashPerHeight } from './commit-laws.ts';
 import { committedIsKept, copiesAreThere, membersAreTheLogs, toldDamageEndsNothing } from './durable-laws.ts';
 import { killedLeaderIsReplaced } from './fast-laws.ts';
+import { oneHandsOnFlashblocks } from './flashblock-laws.ts';
 import {
   endHandsOverFirst,
   handOverIsTold,
@@ -106,6 +107,7 @@ export const laws = {
   availability,
   leaderIsFound,
   oneLeaderAtATime,
+  oneHandsOnFlashblocks,
   stallEndsLeadership,
   leadershipIsKept,
   leadershipIsHandedOver,

@@ -85,6 +85,7 @@ export const mixedScopes: Readonly<Record<LawName, MixedScope>> = {
   availability: notJudged(SPEED),
   leaderIsFound: 'everybody',
   oneLeaderAtATime: 'everybody',
+  oneHandsOnFlashblocks: ours,
   stallEndsLeadership: ours,
   leadershipIsKept: notJudged(BOUNCES),
   leadershipIsHandedOver: notJudged(BOUNCES),

@@ -37,6 +37,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   ),
   '/simulator/oracles/ending-laws.ts': withoutLaws('allAreBack', 'allAreReady', 'oneSequencerAtRest'),
   '/simulator/oracles/fast-laws.ts': withoutLaws('killedLeaderIsReplaced'),
+  '/simulator/oracles/flashblock-laws.ts': withoutLaws('oneHandsOnFlashblocks'),
   '/simulator/oracles/hand-over-laws.ts': withoutLaws(
     'heirHoldsTheLog',
     'heirHasAMajority',

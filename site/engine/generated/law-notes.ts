@@ -112,6 +112,10 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
     says: 'A majority that runs, has its disks and is connected has a leader within seconds, and a server that reaches the leader knows it.',
   },
   oneLeaderAtATime: { group: 'leadership', says: 'A leader that was replaced notices within its lease.' },
+  oneHandsOnFlashblocks: {
+    group: 'leadership',
+    says: 'Of all servers whose process runs and whose clock is right, at most one forwards flashblocks at a time.',
+  },
   stallEndsLeadership: {
     group: 'leadership',
     says: 'After a stall longer than the lease, a leader permits nothing until a server has answered what it sent since; after a longer one it steps down first.',
