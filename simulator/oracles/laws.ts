@@ -38,7 +38,7 @@ import type { Law } from './oracle.ts';
 import { endsInOrder, pausedIsTold, pausedStandsStill, resumedIsAsItShould } from './operator-laws.ts';
 import { heldBlocksStay, movesOnProof } from './move-laws.ts';
 import { overriddenStandsStill, overrideStandsAlone } from './override-laws.ts';
-import { proxiedIsServed } from './proxy-laws.ts';
+import { proxiedByLeaders, proxiedIsServed } from './proxy-laws.ts';
 import { ratesAreBounded } from './rate-laws.ts';
 import { readsSeeTheLog } from './read-laws.ts';
 import { recoverModeIsGivenBack } from './recover-mode-law.ts';
@@ -90,6 +90,7 @@ export const laws = {
   everyCallIsAnswered,
   changesAreTheCallers,
   proxiedIsServed,
+  proxiedByLeaders,
   takenChangesCommit,
   activeIsWhatWasTold,
   oneSaysThatItLeads,

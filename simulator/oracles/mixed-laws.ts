@@ -67,6 +67,7 @@ export const mixedScopes: Readonly<Record<LawName, MixedScope>> = {
   everyCallIsAnswered: ours,
   changesAreTheCallers: 'everybody',
   proxiedIsServed: ours,
+  proxiedByLeaders: ours,
   // Go takes whatever change it is asked for.
   takenChangesCommit: ours,
   activeIsWhatWasTold: 'everybody',

@@ -198,6 +198,10 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
     group: 'service',
     says: 'A leader whose node and execution client work answers every proxied call, whatever failed before, and no call is turned away while fewer than 96 others wait.',
   },
+  proxiedByLeaders: {
+    group: 'service',
+    says: 'What a node or its execution client answers is passed on only by a leader that nobody has replaced for longer than a lease, or by a server whose leadership an operator overrides.',
+  },
   activeIsWhatWasTold: {
     group: 'service',
     says: '`conductor_active` is false from the answer to a pause to the next resume, and true otherwise.',
