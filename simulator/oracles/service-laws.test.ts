@@ -61,7 +61,7 @@ describe('availability', () => {
   const boundMs = gapBounds.crash.ms!;
 
   it('a gap longer than the bound of the fault breaks it, one at the bound does not', () => {
-    const history = { run: crash, endMs: 2000 + boundMs };
+    const history = { run: crash, endMs: 2000 + boundMs, calmFromMs: 3000 };
     expect(judged(availability, { ...history, publishedAtMs: [0, 1000, 1000 + boundMs] }).complaints).toEqual([]);
     expect(judged(availability, { ...history, publishedAtMs: [0, 999, 1000 + boundMs] }).complaints).toEqual([
       `nothing was published for ${boundMs + 1} ms from 999 on; allowed are ${boundMs} (crash)`,
@@ -69,8 +69,40 @@ describe('availability', () => {
   });
 
   it('a chain that has stopped at the end breaks it, too', () => {
-    const { complaints } = judged(availability, { run: crash, publishedAtMs: [0, 1000], endMs: 20_000 });
+    const { complaints } = judged(availability, {
+      run: crash,
+      publishedAtMs: [0, 1000],
+      endMs: 20_000,
+      calmFromMs: 3000,
+    });
     expect(complaints).toHaveLength(1);
+  });
+
+  it('a gap is excused by the faults in whose time it falls, not by those of other times', () => {
+    const slow = gapBounds.powerCut.ms!;
+    const nextMs = 2000 + APART_MS;
+    const run = runOf(eventOf('powerCut', 1000, 2000), eventOf('crash', nextMs, 2000));
+    const history = { run, calmFromMs: 1000 + nextMs + 2000, endMs: 1000 + nextMs + slow };
+    const blocks = (from: number, to: number): number[] =>
+      Array.from({ length: (to - from) / 500 }, (_, at) => from + at * 500);
+    const after = (atMs: number): number[] => [...blocks(0, atMs), ...blocks(atMs + slow - 500, history.endMs)];
+    expect(judged(availability, { ...history, publishedAtMs: after(1500) }).complaints).toEqual([]);
+    expect(judged(availability, { ...history, publishedAtMs: after(1500 + nextMs) }).complaints).toEqual([
+      expect.stringMatching(/allowed are 2500 \(crash\)$/),
+    ]);
+  });
+
+  it('what waited for a later fault may cost that much then', () => {
+    const waited = gapBounds.lostAnswer.ms!;
+    const run = runOf(eventOf('lostAnswer', 1000), eventOf('crash', APART_MS, 2000));
+    const atMs = 1000 + APART_MS;
+    const history = { run, calmFromMs: atMs + 2000, endMs: atMs + waited + 1000 };
+    const publishedAtMs = [...Array.from({ length: atMs / 1000 }, (_, at) => at * 1000 + 1000), atMs + waited];
+    expect(judged(availability, { ...history, publishedAtMs }).complaints).toEqual([]);
+    expect(
+      judged(availability, { ...history, publishedAtMs: [...publishedAtMs.slice(0, -1), atMs + waited + 1] })
+        .complaints,
+    ).toHaveLength(1);
   });
 
   it('judges only one fault at a time, and only kinds with a bound', () => {

@@ -244,7 +244,7 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   },
   availability: {
     group: 'service',
-    says: 'With one faulty machine at a time, the gap between two blocks stays below the bound of that fault.',
+    says: 'With one faulty machine at a time, the gap between two blocks stays below the bound of the fault in whose time it falls.',
   },
   allAreBack: {
     group: 'service',
