@@ -21,7 +21,7 @@ import { whatIsSickStands } from './alarm-laws.ts';
 import { answersAgree, healthIsTold, unreadyIsTold } from './answer-laws.ts';
 import { acknowledgedIsCommitted, oneHashPerHeight } from './commit-laws.ts';
 import { committedIsKept, copiesAreThere, membersAreTheLogs, toldDamageEndsNothing } from './durable-laws.ts';
-import { killedLeaderIsReplaced } from './fast-laws.ts';
+import { killedLeaderIsReplaced, silentLeaderIsReplaced } from './fast-laws.ts';
 import { oneHandsOnFlashblocks } from './flashblock-laws.ts';
 import {
   endHandsOverFirst,
@@ -115,6 +115,7 @@ export const laws = {
   leadershipSettles,
   takeoverIsQuick,
   killedLeaderIsReplaced,
+  silentLeaderIsReplaced,
   allAreBack,
   allAreReady,
   oneSequencerAtRest,

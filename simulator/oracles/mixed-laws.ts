@@ -93,6 +93,7 @@ export const mixedScopes: Readonly<Record<LawName, MixedScope>> = {
   leadershipSettles: notJudged(BOUNCES),
   takeoverIsQuick: notJudged(STANDS),
   killedLeaderIsReplaced: notJudged(SPEED),
+  silentLeaderIsReplaced: notJudged(SPEED),
   allAreBack: 'everybody',
   allAreReady: notJudged(STANDS),
   oneSequencerAtRest: 'everybody',

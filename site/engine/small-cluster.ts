@@ -36,7 +36,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
     'toldDamageEndsNothing',
   ),
   '/simulator/oracles/ending-laws.ts': withoutLaws('allAreBack', 'allAreReady', 'oneSequencerAtRest'),
-  '/simulator/oracles/fast-laws.ts': withoutLaws('killedLeaderIsReplaced'),
+  '/simulator/oracles/fast-laws.ts': withoutLaws('killedLeaderIsReplaced', 'silentLeaderIsReplaced'),
   '/simulator/oracles/flashblock-laws.ts': withoutLaws('oneHandsOnFlashblocks'),
   '/simulator/oracles/hand-over-laws.ts': withoutLaws(
     'heirHoldsTheLog',

@@ -157,6 +157,10 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
     group: 'leadership',
     says: 'A killed leader is replaced without a timeout, as soon as closed connections are noticed and votes are counted.',
   },
+  silentLeaderIsReplaced: {
+    group: 'leadership',
+    says: 'A leader that loses power or its network while nothing else is wrong is replaced after an election timeout learned from its heartbeats, well below the configured one.',
+  },
   pausedStandsStill: {
     group: 'service',
     says: 'A paused conductor neither starts nor stops its sequencer, unless it ends, nor changes its node or client otherwise.',
