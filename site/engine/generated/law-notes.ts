@@ -252,8 +252,11 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   },
   allAreBack: {
     group: 'service',
-    says: 'At the end every conductor is up, in the leader’s term, near its commit index, and votes.',
+    says: 'At the end every conductor is up, in the leader’s term, near its commit index, and votes if it is to.',
   },
-  allAreReady: { group: 'service', says: 'At the end every conductor says that it could take over.' },
-  oneSequencerAtRest: { group: 'service', says: 'At the end no sequencer runs but the leader’s.' },
+  allAreReady: { group: 'service', says: 'At the end every member says that it could take over.' },
+  oneSequencerAtRest: {
+    group: 'service',
+    says: 'At the end no sequencer runs but the leader’s, and those of conductors that are paused or no members.',
+  },
 };
