@@ -232,7 +232,7 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   },
   recoverModeIsGivenBack: {
     group: 'service',
-    says: 'A sequencer is not left in recover mode by a conductor that leads no longer.',
+    says: 'A sequencer is not left in recover mode by a conductor that leads no longer, nor for more than some 30 s after the builder of the one that leads is sound again.',
   },
   ratesAreBounded: {
     group: 'service',
