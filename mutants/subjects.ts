@@ -109,8 +109,6 @@ const failures: readonly string[] = [
 /** Subject → why no run can show it. A test of its own catches their mutants. */
 export const unseen: Readonly<Record<string, string>> = {
   'rule 8': 'the files of the service we replace are read by the adapters, before there is a conductor',
-  'rule 23': 'which methods are open is decided by the HTTP server, before a call reaches the conductor',
-  'rule 26': 'flashblocks are passed on by the adapters; the world has none',
   'body-limit': 'sizes of requests are bounded by the HTTP server',
   'restart-paused': 'a flag of the command line, and documented behaviour that is kept',
 };

@@ -35,6 +35,8 @@ export type Hosted = Pick<
   | 'readiness'
   | 'publishGauges'
 > & {
+  /** Why a flashblock is not handed on; an op-conductor is not asked. */
+  readonly flashblocksWithheld?: Conductor['flashblocksWithheld'];
   /** The committed payload to build on; null while none is held. */
   committedHead(): { readonly number: bigint; readonly hash: string } | null;
 };

@@ -70,6 +70,11 @@ export class SpoiledSeals {
     return this.#sticky[server]! > 0 || this.#next.some(({ left }) => left > 0);
   }
 
+  /** What a server seals next is invalid where it has transactions. */
+  isSpoilingFull(server: number): boolean {
+    return this.isSpoiling(server) || this.#always[server]! > 0;
+  }
+
   /** What comes out when a server seals a job. */
   seal(server: number, job: Job): Block {
     const key = `${server} ${job.id}`;

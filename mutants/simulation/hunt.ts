@@ -41,6 +41,7 @@ const ENDING_LAWS: readonly string[] = [
   'leadershipSettles',
   'takeoverIsQuick',
   'killedLeaderIsReplaced',
+  'silentLeaderIsReplaced',
   'allAreBack',
   'allAreReady',
   'oneSequencerAtRest',

@@ -16,13 +16,15 @@ function judged(
   change: Record<string, unknown> | null,
   kinds: readonly EventKind[] = [],
   opConductors = 0,
+  nonvoters = 0,
 ): string[] {
   const complaints: string[] = [];
   const isMissing = change?.['isMember'] === false;
   const members = isMissing ? ids.slice(0, 2) : ids;
-  const servers = members.map((id) => ({ id }));
-  const machines = ids.map((id) => ({
+  const servers = members.map((id) => ({ id, suffrage: id === 's2' ? (change?.['suffrage'] ?? 0) : 0 }));
+  const machines = ids.map((id, index) => ({
     id,
+    index,
     node: {
       isActive: id === 's0' || change?.['isActive'] === true,
       isUp: true,
@@ -37,11 +39,16 @@ function judged(
               configuration: { configuration: { servers } },
               ...(id === 's2' ? change : {}),
             }),
+            answerNow: () => ({ kind: 'result', json: String(id === 's2' && change?.['isPaused'] === true) }),
             readiness: () => (id === 's2' ? (change?.['reason'] ?? '') : ''),
           },
   }));
   const events = kinds.map((kind) => ({ kind, afterMs: 0, at: 0, to: 0, forMs: 0, amount: 0 }));
-  const run: Run = { version: RUN_VERSION, configuration: { ...defaultConfiguration, opConductors }, events };
+  const run: Run = {
+    version: RUN_VERSION,
+    configuration: { ...defaultConfiguration, opConductors, nonvoters },
+    events,
+  };
   const world = { machines, leader: () => machines[0] } as unknown as World;
   const oracle = law(
     (message) => complaints.push(message),
@@ -51,10 +58,11 @@ function judged(
   return complaints;
 }
 
-test('all are ready, but those that operators may still be adding', () => {
+test('all members are ready', () => {
   expect(judged(allAreReady, {})).toEqual([]);
   expect(judged(allAreReady, { reason: 'no leader is known' })).toEqual(['s2 is not ready: no leader is known']);
-  expect(judged(allAreReady, { reason: 'no leader is known' }, ['remove'])).toEqual([]);
+  expect(judged(allAreReady, { reason: 'no leader is known' }, ['remove'])).toHaveLength(1);
+  expect(judged(allAreReady, { reason: 'no leader is known', isMember: false })).toEqual([]);
   expect(judged(allAreReady, { reason: 'the node is 81 blocks behind', isWiped: true })).toEqual([]);
 });
 
@@ -67,8 +75,14 @@ describe('all are back', () => {
     ['little of the log', { commitIndex: 95 }, /^$/],
     ['the process', null, /s2 does not run/],
     ['the membership', { isMember: false }, /s2 is no member any more/],
+    ['the vote that it began with', { suffrage: 1 }, /s2 has no vote/],
   ])('one lacks %s', (_, change, complaint) => {
     expect(judged(allAreBack, change).join()).toMatch(complaint);
+  });
+
+  test('one that was to have no vote may have got it', () => {
+    expect(judged(allAreBack, { suffrage: 1 }, [], 0, 1)).toEqual([]);
+    expect(judged(allAreBack, { suffrage: 0 }, [], 0, 1)).toEqual([]);
   });
 
   test('operators may still be adding one that they removed', () => {
@@ -82,10 +96,14 @@ describe('all are back', () => {
   });
 });
 
-test('no sequencer runs beside that of the leader, but where an operator left it running', () => {
+test('no sequencer runs beside that of the leader, but of who is paused, or no member', () => {
   expect(judged(oneSequencerAtRest, {})).toEqual([]);
   expect(judged(oneSequencerAtRest, { isActive: true })).toHaveLength(2);
-  expect(judged(oneSequencerAtRest, { isActive: true }, ['pause'])).toEqual([]);
+  expect(judged(oneSequencerAtRest, { isActive: true }, ['pause'])).toHaveLength(2);
+  expect(judged(oneSequencerAtRest, { isActive: true, isPaused: true })).toEqual([
+    'the sequencer of s1 runs, and s1 does not lead',
+  ]);
+  expect(judged(oneSequencerAtRest, { isActive: true, isMember: false })).toHaveLength(1);
 });
 
 const alone = { servers: [{ id: 's1', address: 's1:1', suffrage: 0 }] };

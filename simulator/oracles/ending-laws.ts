@@ -1,13 +1,14 @@
 /** The laws of the end: when all faults are over and a while has passed, everything is as it was. */
 import type { RaftStatus } from '#conductor/core/raft/status';
+import { Suffrage } from '#conductor/core/raft/types';
+import type { Configuration } from '../configuration.ts';
 import type { EventKind } from '../faults.ts';
 import type { Law } from './oracle.ts';
 
 /** Entries a follower may lack while more are written all the time. */
 const LAG_MAX = 16;
-/** After these an operator may still be adding servers again, or have left a node to itself. */
+/** After these an operator may still be adding servers again. */
 const membershipKinds: readonly EventKind[] = ['remove', 'demote', 'rivals', 'racingOperators'];
-const unattendedKinds: readonly EventKind[] = ['pause', 'override', 'emergency'];
 
 /** Every conductor is up again, where the members look for it, in the leader's term, near its commit index, and votes. */
 export const allAreBack: Law = (broken) => ({
@@ -18,14 +19,14 @@ export const allAreBack: Law = (broken) => ({
     if (leader === undefined) return broken('nobody leads');
     const { servers } = leader.configuration.configuration;
     const mayBeMissing = run.events.some(({ kind }) => membershipKinds.includes(kind));
-    for (const { id, address, conductor } of world.machines) {
+    for (const { id, index, address, conductor } of world.machines) {
       const member = servers.find((server) => server.id === id);
       if (member === undefined && mayBeMissing) continue;
       const problem =
         member === undefined
           ? 'is no member any more'
           : member.address === address
-            ? whyNotBack(conductor?.status(), leader)
+            ? (whyNotBack(conductor?.status(), leader) ?? whyNoVote(index, member.suffrage, run.configuration))
             : `is looked for at ${member.address}, and is at ${address}`;
       if (problem !== null) broken(`${id} ${problem}`);
     }
@@ -41,28 +42,41 @@ function whyNotBack(status: RaftStatus | undefined, leader: RaftStatus): string 
   return null;
 }
 
+/** The last ones of a cluster begin as nonvoters, and may have been made voters; all others are voters again. */
+function whyNoVote(index: number, suffrage: Suffrage, { servers, nonvoters }: Configuration): string | null {
+  return suffrage === Suffrage.voter || index >= servers - nonvoters ? null : 'has no vote';
+}
+
 /**
- * Every conductor that is back says that it could take over (rule 25), unless its client has no state and waits for another
+ * Every member that is back says that it could take over (rule 25), unless its client has no state and waits for another
  * database.
  */
 export const allAreReady: Law = (broken) => ({
-  finish: ({ run, world }) => {
-    const mayBeMissing = run.events.some(({ kind }) => membershipKinds.includes(kind));
+  finish: ({ world }) => {
+    const members = world.leader()?.conductor?.status().configuration.configuration.servers;
     for (const { id, conductor, node } of world.machines) {
-      if (mayBeMissing || conductor === null || node.client.isWiped) continue;
+      const isMember = members === undefined || members.some((server) => server.id === id);
+      if (!isMember || conductor === null || node.client.isWiped) continue;
       const reason = conductor.readiness();
       if (reason !== '') broken(`${id} is not ready: ${reason}`);
     }
   },
 });
 
-/** No sequencer runs but that of the leader; an op-conductor that was killed beside a dead client leaves its own running. */
+/**
+ * No sequencer runs but that of the leader, and of who is paused, or no member; an op-conductor that was killed beside a dead
+ * client leaves its own running.
+ */
 export const oneSequencerAtRest: Law = (broken) => ({
-  finish: ({ run, world }) => {
-    if (run.events.some(({ kind }) => unattendedKinds.includes(kind))) return;
+  finish: ({ world }) => {
     const leader = world.leader();
-    for (const { id, node, isOpConductor } of world.machines)
-      if (node.isActive && node.isUp && id !== leader?.id && !isOpConductor)
-        broken(`the sequencer of ${id} runs, and ${id} does not lead`);
+    const members = leader?.conductor?.status().configuration.configuration.servers;
+    for (const { id, node, conductor, nowMs, isOpConductor } of world.machines) {
+      if (!node.isActive || !node.isUp || id === leader?.id || isOpConductor) continue;
+      const paused = conductor?.answerNow('conductor_paused', nowMs);
+      const isPaused = paused?.kind === 'result' && paused.json === 'true';
+      const isMember = members === undefined || members.some((server) => server.id === id);
+      if (!isPaused && isMember) broken(`the sequencer of ${id} runs, and ${id} does not lead`);
+    }
   },
 });

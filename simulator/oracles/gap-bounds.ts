@@ -50,6 +50,8 @@ interface GapBound {
   readonly because: string;
   /** What it adds to the bounds of others, milliseconds: it waits for its sequencer's turn, which another fault brings. */
   readonly addsMs?: number;
+  /** It may cost this much under a later fault as well, which brings its sequencer's turn. */
+  readonly waits?: true;
   /** Changes of leadership that it may cost, where that is not one. */
   readonly changesMax?: number;
   /** Where it goes by the event, and by whether conductors have the engine API of their clients; null for no promise. */
@@ -114,10 +116,13 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   failStop: within(nothing, 'it matters to a sequencer that is to be stopped'),
   lateBlock: within(nothing, 'it matters to a sequencer that is to be stopped'),
   rollback: within(left, 'it is refused until peers have said that their nodes have left the chain, too'),
-  lostAnswer: within(
-    2 * (RESEAL_MS + TAKEOVER_MS) + nothing,
-    'another block is refused, and the node is brought to the one that is held',
-  ),
+  lostAnswer: {
+    ...within(
+      2 * (RESEAL_MS + TAKEOVER_MS) + nothing,
+      'another block is refused, and the node is brought to the one that is held',
+    ),
+    waits: true,
+  },
   astray: within(
     stalled + ASTRAY_MORE_MAX * BLOCK_MS,
     'what it offers is refused until its head is too old, or somebody is seen to hold the right one',

@@ -21,7 +21,8 @@ import { whatIsSickStands } from './alarm-laws.ts';
 import { answersAgree, healthIsTold, unreadyIsTold } from './answer-laws.ts';
 import { acknowledgedIsCommitted, oneHashPerHeight } from './commit-laws.ts';
 import { committedIsKept, copiesAreThere, membersAreTheLogs, toldDamageEndsNothing } from './durable-laws.ts';
-import { killedLeaderIsReplaced } from './fast-laws.ts';
+import { killedLeaderIsReplaced, silentLeaderIsReplaced } from './fast-laws.ts';
+import { oneHandsOnFlashblocks } from './flashblock-laws.ts';
 import {
   endHandsOverFirst,
   handOverIsTold,
@@ -37,7 +38,7 @@ import type { Law } from './oracle.ts';
 import { endsInOrder, pausedIsTold, pausedStandsStill, resumedIsAsItShould } from './operator-laws.ts';
 import { heldBlocksStay, movesOnProof } from './move-laws.ts';
 import { overriddenStandsStill, overrideStandsAlone } from './override-laws.ts';
-import { proxiedIsServed } from './proxy-laws.ts';
+import { proxiedByLeaders, proxiedIsServed } from './proxy-laws.ts';
 import { ratesAreBounded } from './rate-laws.ts';
 import { readsSeeTheLog } from './read-laws.ts';
 import { recoverModeIsGivenBack } from './recover-mode-law.ts';
@@ -89,6 +90,7 @@ export const laws = {
   everyCallIsAnswered,
   changesAreTheCallers,
   proxiedIsServed,
+  proxiedByLeaders,
   takenChangesCommit,
   activeIsWhatWasTold,
   oneSaysThatItLeads,
@@ -106,12 +108,14 @@ export const laws = {
   availability,
   leaderIsFound,
   oneLeaderAtATime,
+  oneHandsOnFlashblocks,
   stallEndsLeadership,
   leadershipIsKept,
   leadershipIsHandedOver,
   leadershipSettles,
   takeoverIsQuick,
   killedLeaderIsReplaced,
+  silentLeaderIsReplaced,
   allAreBack,
   allAreReady,
   oneSequencerAtRest,

@@ -79,6 +79,17 @@ describe('election safety', () => {
     observe(0, { term: 2, leaderId: 's0' });
     expect(complaints).toEqual(['term 2 has two leaders, s2 and s0, as s0 has it']);
   });
+
+  it('says nothing of whom a candidate of Go’s names, which may be the leader of a term before', () => {
+    const named = (isOpConductor: boolean): number => {
+      const { observe, complaints, machines } = watched(electionSafety);
+      Object.assign(machines[0]!, { isOpConductor });
+      observe(0, { role: 'candidate', term: 3, leaderId: 's2' });
+      observe(0, { role: 'leader', term: 3 });
+      return complaints.length;
+    };
+    expect([named(true), named(false)]).toEqual([0, 1]);
+  });
 });
 
 describe('one vote per term', () => {

@@ -9,7 +9,9 @@ export const electionSafety: Law = (broken) => {
   return {
     goesByPosition: true,
     // A leader is heard of before it is seen: its first entry leaves before it is written.
-    observed: ({ id }, { role, term, leaderId }) => {
+    observed: ({ id, isOpConductor }, { role, term, leaderId }) => {
+      // A candidate of Go's that was told to take over goes on naming the leader that it heard meanwhile, in later terms, too.
+      if (role === 'candidate' && isOpConductor) return;
       const leader = role === 'leader' ? id : leaderId;
       if (leader === null || leader === '') return;
       const other = leaders.get(term) ?? leader;

@@ -35,6 +35,7 @@ function worldOf() {
       faults: noNodeTroubles(),
       head,
       l1: { forkedFrom: null, seen: Infinity },
+      isUnconducted: false,
       client: { isHonest: true, isSyncing: false, needsRestart: false, faults: {} },
     },
     get worldMs() {
@@ -46,7 +47,6 @@ function worldOf() {
       return clock.nowMs;
     },
     machines,
-    isOverriding: false,
     l1: { isStanding: false },
     configuration: { engine: 0, blockSeconds: 1 },
     blocks: { branch: 0, find: () => head, isDead: () => false, isAncestor: () => true },
@@ -71,8 +71,8 @@ function worldOf() {
     }
     return complaints.length;
   };
-  const handled = (at: number, method: string): void =>
-    oracle.handled(machines[at] as unknown as Machine, { kind: 'rpc', method } as never);
+  const handled = (at: number, method: string, ...values: unknown[]): void =>
+    oracle.handled(machines[at] as unknown as Machine, { kind: 'rpc', method, values } as never);
   const answered = (at: number, method: string, kind: 'result' | 'error'): void =>
     oracle.answered(machines[at] as unknown as Machine, { method } as never, { kind } as never);
   return { world: world as unknown as World, machines, known, positions, cut, pass, handled, answered, complaints };
@@ -167,10 +167,45 @@ test('one that stands outside is no reason for the others to stop', () => {
   expect(pass(19_000)).toBe(1);
 });
 
-test('a change of the members begins the wait anew', () => {
-  const { pass, handled } = worldOf();
+test('a change of the members begins the wait anew, one that is refused does not', () => {
+  const { pass, answered } = worldOf();
   expect(pass(15_000)).toBe(0);
-  handled(0, 'conductor_removeServer');
+  answered(0, 'conductor_removeServer', 'result');
   expect(pass(15_000)).toBe(0);
+  answered(1, 'conductor_removeServer', 'error');
   expect(pass(5000)).toBe(1);
+});
+
+test('an override is no reason to stop where it is not of whoever leads', () => {
+  const { positions, pass, handled } = worldOf();
+  positions[0]!.role = 'leader';
+  handled(0, 'conductor_overrideLeader', true);
+  expect(pass(60_000)).toBe(0);
+  handled(0, 'conductor_overrideLeader', false);
+  handled(1, 'conductor_overrideLeader', true);
+  expect(pass(19_000)).toBe(1);
+});
+
+test('while an operator has a node sequence by itself, nothing is asked for', () => {
+  const { machines, pass } = worldOf();
+  machines[2]!.node.isUnconducted = true;
+  expect(pass(60_000)).toBe(0);
+});
+
+test('what waits for the next block of a server that builds none is no reason not to take over', () => {
+  const { machines, pass } = worldOf();
+  machines[0]!.node.isUp = false;
+  machines[1]!.node.faults.lostAnswers = 1;
+  Object.assign(machines[2]!.node.faults, { lostGossip: 3, droppedPosts: 2, brokenConnections: 1, failingStops: 1 });
+  expect(pass(19_000)).toBe(1);
+});
+
+test('where a majority of clients has to take a block, nothing is asked for without one', () => {
+  const { world, machines, pass } = worldOf();
+  Object.assign(world.configuration, { engine: 2 });
+  machines[0]!.node.client.isHonest = false;
+  machines[1]!.node.client.isSyncing = true;
+  expect(pass(60_000)).toBe(0);
+  machines[1]!.node.client.isSyncing = false;
+  expect(pass(19_000)).toBe(1);
 });

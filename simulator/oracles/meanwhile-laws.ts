@@ -13,7 +13,7 @@ import type { NodeTroubles } from '../node-troubles.ts';
 import type { World } from '../world.ts';
 import { REPAIRED_MS } from './disagreement-bounds.ts';
 import type { Law } from './oracle.ts';
-import { Pauses } from './pauses.ts';
+import { SetAside } from './set-aside.ts';
 
 /** How often the whole cluster is looked at. */
 const LOOK_MS = 100;
@@ -42,22 +42,24 @@ export const servesWhileItCan: Law = (broken, note) => {
   /** null before there is a chain. */
   let publishedAtMs: number | null = null;
   const sinceMs = new Map<Machine, number>();
-  const idle = new Set<Machine>();
-  const pauses = new Pauses();
+  const aside = new SetAside();
   let branch = 0;
   const look = (seen: World, lastMs: number): void => {
     const { nowMs, blocks, configuration } = seen;
     const isNewBranch = blocks.branch !== branch;
     branch = blocks.branch;
     const isHeldBack = seen.l1.isStanding || blocks.isBatcherStanding;
-    const isOutside = seen.isOverriding || isHeldBack || configuration.engine > 1 || isNewBranch || isOverloaded(seen);
-    const memberships = isOutside || pauses.isLeaderKept ? [] : membershipsKnown(seen);
-    const quorum = connectedMajority(seen, memberships);
+    const isOutside = aside.isChainTheirs(seen) || isHeldBack || isNewBranch || isOverloaded(seen);
+    const memberships = isOutside ? [] : membershipsKnown(seen);
+    const tips = committedTips(seen);
+    // Where a majority of clients has to take each block, only those with one that can say so are counted.
+    const isCounted = (machine: Machine): boolean => configuration.engine < 2 || canSeal(seen, machine, tips);
+    const quorum = connectedMajority(seen, memberships, isCounted);
     // Whom any membership leaves without a vote may be the one that cannot lead.
     const mayLead = ({ id }: Machine): boolean => memberships.every((one) => votersOf(one).includes(id));
-    const tips = committedTips(seen);
     for (const machine of seen.machines) {
-      const isAble = quorum.includes(machine) && mayLead(machine) && !idle.has(machine) && canSeal(seen, machine, tips);
+      const isAble =
+        quorum.includes(machine) && mayLead(machine) && !aside.has(machine) && canSeal(seen, machine, tips);
       if (!isAble) sinceMs.delete(machine);
       else if (!sinceMs.has(machine)) sinceMs.set(machine, nowMs);
     }
@@ -78,26 +80,14 @@ export const servesWhileItCan: Law = (broken, note) => {
     watch: (watched) => {
       world = watched;
     },
-    started: (machine) => {
-      pauses.started(machine);
-      if (machine.isStartedPaused) idle.add(machine);
-      else idle.delete(machine);
-    },
+    started: (machine) => aside.started(machine),
     handles: ['drain', 'rpc'],
-    handled: (machine, event) => {
-      if (event.kind === 'drain') idle.add(machine);
-      if (event.kind !== 'rpc') return;
-      pauses.handled(machine, event);
-      const { method } = event;
-      const isBackToNormal = method === 'conductor_overrideLeader' && event.values[0] !== true;
-      if (isBackToNormal && !pauses.has(machine)) idle.delete(machine);
-      else if (method === 'conductor_pause' || method === 'conductor_stop' || method === 'conductor_overrideLeader')
-        idle.add(machine);
-      else if (method === 'conductor_resume') idle.delete(machine);
-      // Who changes the members, or hands leadership on, has the chain wait for that.
-      else if (/add|remove|demote|transfer/i.test(method)) sinceMs.clear();
+    handled: (machine, event) => aside.handled(machine, event),
+    answered: (machine, call, outcome) => {
+      aside.answered(machine, call, outcome);
+      // Who changes the members, or hands leadership on, has the chain wait for that; what is refused changes nothing.
+      if (outcome.kind === 'result' && /add|remove|demote|transfer/i.test(call.method)) sinceMs.clear();
     },
-    answered: (machine, call, outcome) => pauses.answered(machine, call, outcome),
     published: (machine, block) => {
       if (world?.verdicts.isSound(block) !== false) publishedAtMs = machine.worldMs;
     },
@@ -135,7 +125,11 @@ function membershipsKnown({ machines }: World): readonly Membership[] {
  * Servers that run, keep their disks, are where members look for them and reach each other, as many as there are of such, if they are a majority of the
  * voters by every membership that is known; else nobody.
  */
-export function connectedMajority(world: World, memberships = membershipsKnown(world)): readonly Machine[] {
+export function connectedMajority(
+  world: World,
+  memberships = membershipsKnown(world),
+  isCounted: (machine: Machine) => boolean = () => true,
+): readonly Machine[] {
   const { machines, links } = world;
   const views = memberships.map(votersOf);
   const able = machines.filter(
@@ -145,7 +139,8 @@ export function connectedMajority(world: World, memberships = membershipsKnown(w
       machine.clock.isRight &&
       keepsUp(machine.disk) &&
       machine.disk.hardState?.recovering === false &&
-      world.isWhereItIsLookedFor(machine),
+      world.isWhereItIsLookedFor(machine) &&
+      isCounted(machine),
   );
   const reaches = (a: Machine, b: Machine): boolean =>
     a === b || (links.isClean(a.index, b.index) && links.isClean(b.index, a.index));
@@ -184,8 +179,18 @@ function canSeal(world: World, machine: Machine, tips: readonly Block[]): boolea
   return canWork(world, machine, tips, { ...machine.node.faults, lonely: 0, lonelyClient: 0, partialBoost: 0 });
 }
 
+/**
+ * What waits for the next block, post or stop of a node, for good where it never has one. None keeps whoever takes over from
+ * its work: a payload that is dropped is posted again, a commit made or offered again, the log has what gossip lost, and the others
+ * matter when it is stopped. A lost answer is not among them: what is sealed in its place is refused at first.
+ */
+const soonOver: ReadonlySet<string> = new Set<keyof NodeTroubles>([
+  ...(['lostGossip', 'droppedPosts', 'brokenConnections', 'doubledCommits'] as const),
+  ...(['failingStops', 'lateBlocks'] as const),
+]);
+
 function isFaultless<T extends Readonly<Record<keyof T, number>>>(faults: T): boolean {
-  for (const kind in faults) if (faults[kind] !== 0) return false;
+  for (const kind in faults) if (faults[kind] !== 0 && !soonOver.has(kind)) return false;
   return true;
 }
 

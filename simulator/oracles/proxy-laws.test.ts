@@ -6,7 +6,7 @@ import { noNodeTroubles } from '../node-troubles.ts';
 import type { Call } from '../observer.ts';
 import type { World } from '../world.ts';
 import type { Oracle } from './oracle.ts';
-import { proxiedIsServed } from './proxy-laws.ts';
+import { proxiedByLeaders, proxiedIsServed } from './proxy-laws.ts';
 
 const served: Outcome = { kind: 'result', json: 'null' };
 const full: Outcome = { kind: 'error', code: -32000, message: '96 proxied calls already wait for the backend' };
@@ -93,4 +93,55 @@ test.each<[string, (judged: ReturnType<typeof judging>) => void]>([
 
 test('other calls are not judged', () => {
   expect(judging().call('conductor_pause')(silent)).toEqual([]);
+});
+
+/** s0 leads term 2, and s1 perhaps term 3 from 1 s on; at `askedAtMs` s0 is asked, and its role is `role` then. */
+function passedOnBy(role: string, { method = 'optimism_syncStatus', askedAtMs = 4000, isFollowed = false } = {}) {
+  const complaints: string[] = [];
+  const oracle = proxiedByLeaders(
+    (message) => void complaints.push(message),
+    () => undefined,
+  ) as Required<Oracle>;
+  const [s0, s1] = [
+    { id: 's0', worldMs: 0, conductor: { position: () => ({ role, term: 2 }) } },
+    { id: 's1', worldMs: 1000 },
+  ] as unknown as [Machine, Machine];
+  const call = (name: string): Call => ({ method: name as Call['method'], values: [], sinceMs: askedAtMs });
+  oracle.observed(s0, { role, term: 2 } as never);
+  if (isFollowed) oracle.observed(s1, { role: 'leader', term: 3 } as never);
+  return {
+    override: () => oracle.called(s0, call('conductor_overrideLeader')),
+    observed: (next: string) => oracle.observed(s0, { role: next, term: 2 } as never),
+    answers: (outcome: Outcome = served) => {
+      oracle.answered(s0, call(method), outcome);
+      return complaints;
+    },
+  };
+}
+
+test('what a follower passes on breaks it, what it refuses does not', () => {
+  expect(passedOnBy('leader').answers()).toEqual([]);
+  expect(passedOnBy('follower').answers(silent)).toEqual([]);
+  expect(passedOnBy('follower').answers()).toEqual(['s0 does not lead, and passes optimism_syncStatus on']);
+});
+
+test('whoever is overridden passes on what it is asked for, and everybody the limits of blocks', () => {
+  expect(passedOnBy('follower', { method: 'miner_setMaxDASize' }).answers()).toEqual([]);
+  expect(passedOnBy('follower', { method: 'conductor_pause' }).answers()).toEqual([]);
+  const { override, answers } = passedOnBy('follower');
+  override();
+  expect(answers()).toEqual([]);
+});
+
+test('a leader that is deposed in the turn in which it answers may have decided before', () => {
+  const { observed, answers } = passedOnBy('follower');
+  observed('leader');
+  expect(answers()).toEqual([]);
+});
+
+test('one whom another has followed passes nothing on when a lease has passed', () => {
+  expect(passedOnBy('leader', { isFollowed: true, askedAtMs: 3500 }).answers()).toEqual([]);
+  expect(passedOnBy('leader', { isFollowed: true, askedAtMs: 3501 }).answers()).toEqual([
+    's0 passes optimism_syncStatus on in term 2, and s1 has led term 3 since 1000',
+  ]);
 });

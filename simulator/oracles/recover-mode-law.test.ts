@@ -4,10 +4,12 @@ import { noNodeTroubles } from '../node-troubles.ts';
 import type { World } from '../world.ts';
 import { recoverModeIsGivenBack } from './recover-mode-law.ts';
 
-/** What is said when a node has been in recover mode for ten seconds beside a conductor in this role; `change` makes it another run. */
+/** What is said when a node has been in recover mode for ten seconds, or as long as it says, beside a conductor in this role; `change` makes it another run. */
 function complaintsAbout(
   role: string,
   change: (node: { isUp: boolean; sequencing: { isRecovering: boolean } }) => void,
+  forMs = 10_000,
+  isSpoilingFull = false,
 ) {
   const complaints: string[] = [];
   const oracle = recoverModeIsGivenBack(
@@ -22,8 +24,9 @@ function complaintsAbout(
     sequencing: { isRecovering: true },
   };
   const machine = { id: 's0', index: 0, life: 1, worldMs: 0, nowMs: 0, node };
-  oracle.watch?.({ spoiled: { isSpoiling: () => false } } as unknown as World);
-  for (let ms = 0; ms <= 10_000; ms += 100) {
+  const spoiled = { isSpoiling: () => false, isSpoilingFull: () => isSpoilingFull };
+  oracle.watch?.({ spoiled, configuration: { blockSeconds: 1 } } as unknown as World);
+  for (let ms = 0; ms <= forMs; ms += 100) {
     machine.worldMs = machine.nowMs = ms;
     if (ms === 2000) change(node);
     oracle.observed?.(machine as unknown as Machine, { role } as never);
@@ -43,4 +46,12 @@ test('beside one that leads it does not, nor where it is given back, nor where t
   expect(complaintsAbout('leader', asItIs)).toEqual([]);
   expect(complaintsAbout('follower', (node) => void (node.sequencing.isRecovering = false))).toEqual([]);
   expect(complaintsAbout('follower', (node) => void (node.isUp = false))).toEqual([]);
+});
+
+test('under one that leads it does where its builder has been sound for longer than it takes until full blocks are tried', () => {
+  expect(complaintsAbout('leader', asItIs, 35_000)).toEqual([]);
+  expect(complaintsAbout('leader', asItIs, 36_000)).toEqual([
+    'the builder of s0, which leads, is sound, and its node has been in recover mode for 35100 ms',
+  ]);
+  expect(complaintsAbout('leader', asItIs, 36_000, true)).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { EntryType } from '#conductor/core/raft/types';
 import { defaultConfiguration } from '../configuration.ts';
 import { eventKinds, kinds, type EventKind, type SimEvent } from '../faults.ts';
 import type { Machine } from '../machine.ts';
+import { EPOCH_MS } from '../machine-clock.ts';
 import { RUN_VERSION, type Run } from '../run-value.ts';
 import type { World } from '../world.ts';
 import { boundedKinds, gapBounds } from './gap-bounds.ts';
@@ -27,10 +28,15 @@ interface History {
   readonly endMs: number;
   readonly calmFromMs?: number;
   readonly connections?: number;
+  /** By so much the clock of whoever built the blocks ran ahead, milliseconds. */
+  readonly aheadMs?: number;
+  readonly isForeign?: boolean;
+  readonly hasActed?: boolean;
 }
 
 /** What a law says of a history. */
-function judged(law: Law, { run, publishedAtMs, endMs, calmFromMs = 0, connections = 0 }: History) {
+function judged(law: Law, history: History) {
+  const { run, publishedAtMs, endMs, calmFromMs = 0, connections = 0, aheadMs = 0, isForeign = false } = history;
   const complaints: string[] = [];
   const notes: string[] = [];
   const oracle = law(
@@ -38,10 +44,14 @@ function judged(law: Law, { run, publishedAtMs, endMs, calmFromMs = 0, connectio
     (name) => notes.push(name),
   );
   for (const worldMs of publishedAtMs)
-    oracle.published?.({ id: 's0', worldMs } as unknown as Machine, undefined as never);
+    oracle.published?.(
+      { id: 's0', worldMs } as unknown as Machine,
+      { timestamp: (EPOCH_MS + worldMs + aheadMs) / 1000, isForeign } as never,
+    );
   const node = { head: { number: 7 }, isActive: true };
   const machines = ['s0', 's1', 's2'].map((id) => ({ id, node, conductor: null }));
-  const world = { nowMs: endMs, machines, network: { size: connections }, queue: { size: 0 } } as unknown as World;
+  const [network, queue, operator] = [{ size: connections }, { size: 0 }, { hasActed: history.hasActed === true }];
+  const world = { nowMs: endMs, machines, network, queue, operator } as unknown as World;
   oracle.finish?.({ world, run, calmFromMs });
   return { complaints, notes };
 }
@@ -51,7 +61,7 @@ describe('availability', () => {
   const boundMs = gapBounds.crash.ms!;
 
   it('a gap longer than the bound of the fault breaks it, one at the bound does not', () => {
-    const history = { run: crash, endMs: 2000 + boundMs };
+    const history = { run: crash, endMs: 2000 + boundMs, calmFromMs: 3000 };
     expect(judged(availability, { ...history, publishedAtMs: [0, 1000, 1000 + boundMs] }).complaints).toEqual([]);
     expect(judged(availability, { ...history, publishedAtMs: [0, 999, 1000 + boundMs] }).complaints).toEqual([
       `nothing was published for ${boundMs + 1} ms from 999 on; allowed are ${boundMs} (crash)`,
@@ -59,8 +69,40 @@ describe('availability', () => {
   });
 
   it('a chain that has stopped at the end breaks it, too', () => {
-    const { complaints } = judged(availability, { run: crash, publishedAtMs: [0, 1000], endMs: 20_000 });
+    const { complaints } = judged(availability, {
+      run: crash,
+      publishedAtMs: [0, 1000],
+      endMs: 20_000,
+      calmFromMs: 3000,
+    });
     expect(complaints).toHaveLength(1);
+  });
+
+  it('a gap is excused by the faults in whose time it falls, not by those of other times', () => {
+    const slow = gapBounds.powerCut.ms!;
+    const nextMs = 2000 + APART_MS;
+    const run = runOf(eventOf('powerCut', 1000, 2000), eventOf('crash', nextMs, 2000));
+    const history = { run, calmFromMs: 1000 + nextMs + 2000, endMs: 1000 + nextMs + slow };
+    const blocks = (from: number, to: number): number[] =>
+      Array.from({ length: (to - from) / 500 }, (_, at) => from + at * 500);
+    const after = (atMs: number): number[] => [...blocks(0, atMs), ...blocks(atMs + slow - 500, history.endMs)];
+    expect(judged(availability, { ...history, publishedAtMs: after(1500) }).complaints).toEqual([]);
+    expect(judged(availability, { ...history, publishedAtMs: after(1500 + nextMs) }).complaints).toEqual([
+      expect.stringMatching(/allowed are 2500 \(crash\)$/),
+    ]);
+  });
+
+  it('what waited for a later fault may cost that much then', () => {
+    const waited = gapBounds.lostAnswer.ms!;
+    const run = runOf(eventOf('lostAnswer', 1000), eventOf('crash', APART_MS, 2000));
+    const atMs = 1000 + APART_MS;
+    const history = { run, calmFromMs: atMs + 2000, endMs: atMs + waited + 1000 };
+    const publishedAtMs = [...Array.from({ length: atMs / 1000 }, (_, at) => at * 1000 + 1000), atMs + waited];
+    expect(judged(availability, { ...history, publishedAtMs }).complaints).toEqual([]);
+    expect(
+      judged(availability, { ...history, publishedAtMs: [...publishedAtMs.slice(0, -1), atMs + waited + 1] })
+        .complaints,
+    ).toHaveLength(1);
   });
 
   it('judges only one fault at a time, and only kinds with a bound', () => {
@@ -95,6 +137,28 @@ describe('the chain goes on', () => {
     expect(judged(chainGoesOn, { ...history, publishedAtMs: [1, 5000, 6000, 7000] }).complaints).toEqual([]);
     const { complaints } = judged(chainGoesOn, { ...history, publishedAtMs: [1, 4999, 6000, 7000] });
     expect(complaints).toEqual([expect.stringMatching(/^only 2 blocks .* s0: down; node at 7, sequencing; s1: down/)]);
+  });
+
+  it('blocks of a fork of L1 that one server alone saw do not count', () => {
+    const history = { run: runOf(), publishedAtMs: [5000, 6000, 7000], endMs: 9000, calmFromMs: 5000 };
+    expect(judged(chainGoesOn, { ...history, isForeign: true }).complaints).toHaveLength(1);
+  });
+
+  it('when all faults have long been over no more than three block times pass, unless an operator acts', () => {
+    const early = [5000, 6000, 7000, 12_000, 17_000];
+    const history = { run: runOf(), calmFromMs: 5000, endMs: 22_000 };
+    expect(judged(chainGoesOn, { ...history, publishedAtMs: [...early, 20_500] }).complaints).toEqual([]);
+    const late = { ...history, publishedAtMs: [...early, 20_501] };
+    expect(judged(chainGoesOn, late).complaints).toEqual([
+      'nothing was published for 3501 ms from 17000 on, 12000 ms after all faults were over',
+    ]);
+    expect(judged(chainGoesOn, { ...late, hasActed: true }).complaints).toEqual([]);
+  });
+
+  it('nor does the chain have to go on before its time has come, where a clock ran ahead', () => {
+    const history = { run: runOf(), calmFromMs: 5000, endMs: 22_000, publishedAtMs: [5000, 6000, 7000] };
+    expect(judged(chainGoesOn, history).complaints).toHaveLength(1);
+    expect(judged(chainGoesOn, { ...history, aheadMs: 12_000 }).complaints).toEqual([]);
   });
 });
 

@@ -2,7 +2,10 @@
 import { REPAIRED_MS } from './disagreement-bounds.ts';
 import { boundOf, gapBounds } from './gap-bounds.ts';
 import { isOneAtATime } from './one-at-a-time.ts';
+import type { Block } from '../blocks.ts';
 import type { Machine } from '../machine.ts';
+import { EPOCH_MS } from '../machine-clock.ts';
+import type { Run } from '../run-value.ts';
 import type { Verdicts } from '../verdicts.ts';
 import type { Law, Oracle } from './oracle.ts';
 
@@ -71,32 +74,56 @@ export const boundedResources: Law = (broken) => {
   };
 };
 
-/** When blocks were published that most clients take: what they refuse nobody sees. */
-function soundBlocks() {
+/** When blocks were published that most clients take, and when they were due: what they refuse nobody sees. */
+function soundBlocks(isCounted: (block: Block) => boolean = () => true) {
   let verdicts: Verdicts | null = null;
   const publishedAtMs: number[] = [];
+  const dueAtMs: number[] = [];
   const published: Oracle = {
     watch: (world) => {
       verdicts = world.verdicts;
     },
     published: ({ worldMs }, block) => {
-      if (verdicts?.isSound(block) !== false) publishedAtMs.push(worldMs);
+      if (verdicts?.isSound(block) === false || !isCounted(block)) return;
+      publishedAtMs.push(worldMs);
+      dueAtMs.push(block.timestamp * 1000 - EPOCH_MS);
     },
   };
-  return { published, publishedAtMs };
+  return { published, publishedAtMs, dueAtMs };
 }
 
 /** Blocks that must have been published after the last fault was over. */
 const CALM_BLOCKS = 3;
+/** So long after that it goes on as if nothing had been: as many block times may pass without a block, and jitter. */
+const CALM_MS = 12_000;
+const CALM_GAP_BLOCKS = 3;
+const CALM_JITTER_MS = 500;
 
-/** Liveness: once all faults are over, the chain goes on within the settling time. */
-export const chainGoesOn: Law = (broken) => {
-  const { published, publishedAtMs } = soundBlocks();
+/**
+ * Liveness: once all faults are over, the chain goes on within the settling time, and then without a break, unless an operator
+ * has something done. Blocks of a fork of L1 that one server alone saw are left again, and do not count.
+ */
+export const chainGoesOn: Law = (broken, note) => {
+  const { published, publishedAtMs, dueAtMs } = soundBlocks(({ isForeign }) => !isForeign);
   return {
     ...published,
-    finish: ({ world, calmFromMs }) => {
+    finish: ({ world, run, calmFromMs }) => {
       const after = publishedAtMs.filter((atMs) => atMs >= calmFromMs).length;
-      if (after >= CALM_BLOCKS) return;
+      if (after >= CALM_BLOCKS) {
+        const { blockSeconds, executionMs } = run.configuration;
+        const settledMs = calmFromMs + CALM_MS;
+        if (world.nowMs < settledMs || world.operator?.hasActed === true) return;
+        note('a chain is looked at when all faults have long been over');
+        // After a clock that ran ahead the next block is due when its time has come.
+        const times = [...publishedAtMs, world.nowMs].map((atMs, at) => Math.max(atMs, dueAtMs[at] ?? 0, settledMs));
+        const boundMs = CALM_GAP_BLOCKS * 1000 * blockSeconds + executionMs + CALM_JITTER_MS;
+        const { ms, fromMs } = longestGap(times);
+        if (ms > boundMs)
+          broken(
+            `nothing was published for ${Math.round(ms)} ms from ${Math.round(fromMs)} on, ${Math.round(fromMs - calmFromMs)} ms after all faults were over`,
+          );
+        return;
+      }
       const who = world.machines.map(({ id, conductor, node }) => {
         const status = conductor?.status();
         const voters = status?.configuration.configuration.servers.map((server) => server.id).join('+') ?? '';
@@ -108,30 +135,60 @@ export const chainGoesOn: Law = (broken) => {
   };
 };
 
-/** Availability: with one faulty machine at a time, the gap between published blocks stays under the bound of the fault. */
+/**
+ * Availability: with one faulty machine at a time, the gap between published blocks stays under the bound of the fault, or of the
+ * faults, in whose time it falls: from when each happens to the next.
+ */
 export const availability: Law = (broken, note) => {
   const { published, publishedAtMs } = soundBlocks();
   return {
     ...published,
-    finish: ({ run, world }) => {
-      const gaps = run.events.map((event) => boundOf(event, run.configuration));
+    finish: ({ run, world, calmFromMs }) => {
+      const { events, configuration } = run;
+      const gaps = events.map((event) => boundOf(event, configuration));
       // The bounds are those of blocks of a second.
-      if (gaps.length === 0 || run.configuration.blockSeconds !== 1 || gaps.includes(null)) return;
+      if (gaps.length === 0 || configuration.blockSeconds !== 1 || gaps.includes(null)) return;
       if (!isOneAtATime(run)) return;
       note('the availability of a run is judged');
-      const addedMs = Math.max(...run.events.map(({ kind }) => gapBounds[kind].addsMs ?? 0));
       const repairedMs = world.operator?.hasActed === true ? REPAIRED_MS : 0;
-      // The first block is executed, too.
-      const boundMs = Math.max(...gaps.map((ms) => ms ?? 0)) + addedMs + repairedMs + run.configuration.executionMs;
-      const end = world.nowMs;
-      const longest = longestGap([...publishedAtMs, end]);
-      if (longest.ms > boundMs)
-        broken(
-          `nothing was published for ${Math.round(longest.ms)} ms from ${Math.round(longest.fromMs)} on; allowed are ${boundMs} (${run.events.map(({ kind }) => kind).join(', ')})`,
-        );
+      const windows = windowsOf(run, calmFromMs);
+      const times = [...publishedAtMs, world.nowMs];
+      for (let at = 1; at < times.length; at++) {
+        const [fromMs, toMs] = [times[at - 1]!, times[at]!];
+        const within = windows.filter((window) => window.fromMs < toMs && window.toMs > fromMs);
+        if (within.length === 0) continue;
+        const ofWindows = Math.max(...within.map(({ boundMs }) => boundMs));
+        // The first block is executed, too.
+        const boundMs = ofWindows + repairedMs + configuration.executionMs;
+        if (toMs - fromMs > boundMs)
+          broken(
+            `nothing was published for ${Math.round(toMs - fromMs)} ms from ${Math.round(fromMs)} on; allowed are ${boundMs} (${within.map(({ kind }) => kind).join(', ')})`,
+          );
+      }
     },
   };
 };
+
+/** From when to when each event explains that nothing is published, and for how long at most, by itself or by what waited for it. */
+function windowsOf({ events, configuration }: Run, calmFromMs: number) {
+  // The last one to begin is the last to end.
+  let toMs = Infinity;
+  let fromMs = calmFromMs - (events.at(-1)?.forMs ?? 0);
+  const windows = events.toReversed().map((event) => {
+    const window = { kind: event.kind, fromMs, toMs };
+    toMs = fromMs;
+    fromMs -= event.afterMs;
+    return window;
+  });
+  let [addedMs, waitingMs] = [0, 0];
+  return windows.toReversed().map((window, at) => {
+    const { addsMs, waits } = gapBounds[window.kind];
+    const ownMs = boundOf(events[at]!, configuration) ?? 0;
+    addedMs = Math.max(addedMs, addsMs ?? 0);
+    if (waits === true) waitingMs = Math.max(waitingMs, ownMs);
+    return { ...window, boundMs: Math.max(ownMs, waitingMs) + addedMs };
+  });
+}
 
 function longestGap(times: readonly number[]): { readonly ms: number; readonly fromMs: number } {
   let longest = { ms: 0, fromMs: 0 };

@@ -24,6 +24,8 @@ interface Struck {
   readonly atMs: number;
   /** Who had led for a while when it happened. */
   readonly leader: Reign;
+  /** Nothing happened before it. */
+  readonly isFirst: boolean;
 }
 
 /** Calls back at the end of a run with one fault after the other, for each that met a leader that was settled. */
@@ -44,7 +46,10 @@ export function ofSettledLeaders(
         const atMs = nextMs;
         nextMs -= event.afterMs;
         const leader = history.findLast((reign) => reign.atMs <= atMs);
-        if (leader !== undefined && leader.atMs <= atMs - SETTLED_MS) judge({ event, atMs, leader }, history, world);
+        if (leader !== undefined && leader.atMs <= atMs - SETTLED_MS) {
+          const isFirst = event === run.events[0];
+          judge({ event, atMs, leader, isFirst }, history, world);
+        }
       }
     },
   };

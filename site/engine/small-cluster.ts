@@ -25,7 +25,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   '/simulator/forgotten-tail.ts': 'export const forgottenTail = () => undefined;',
   '/simulator/oracles/alarm-laws.ts': withoutLaws('whatIsSickStands'),
   '/simulator/oracles/answer-laws.ts': withoutLaws('answersAgree', 'healthIsTold', 'unreadyIsTold'),
-  '/simulator/oracles/proxy-laws.ts': withoutLaws('proxiedIsServed'),
+  '/simulator/oracles/proxy-laws.ts': withoutLaws('proxiedByLeaders', 'proxiedIsServed'),
   '/simulator/oracles/call-laws.ts': withoutLaws(
     ...['everyCallIsAnswered', 'refusedIsNeverCommitted', 'activeIsWhatWasTold', 'oneSaysThatItLeads'],
   ),
@@ -36,7 +36,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
     'toldDamageEndsNothing',
   ),
   '/simulator/oracles/ending-laws.ts': withoutLaws('allAreBack', 'allAreReady', 'oneSequencerAtRest'),
-  '/simulator/oracles/fast-laws.ts': withoutLaws('killedLeaderIsReplaced'),
+  '/simulator/oracles/fast-laws.ts': withoutLaws('killedLeaderIsReplaced', 'silentLeaderIsReplaced'),
+  '/simulator/oracles/flashblock-laws.ts': withoutLaws('oneHandsOnFlashblocks'),
   '/simulator/oracles/hand-over-laws.ts': withoutLaws(
     'heirHoldsTheLog',
     'heirHasAMajority',

@@ -112,6 +112,10 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
     says: 'A majority that runs, has its disks and is connected has a leader within seconds, and a server that reaches the leader knows it.',
   },
   oneLeaderAtATime: { group: 'leadership', says: 'A leader that was replaced notices within its lease.' },
+  oneHandsOnFlashblocks: {
+    group: 'leadership',
+    says: 'Of all servers whose process runs and whose clock is right, at most one forwards flashblocks at a time.',
+  },
   stallEndsLeadership: {
     group: 'leadership',
     says: 'After a stall longer than the lease, a leader permits nothing until a server has answered what it sent since; after a longer one it steps down first.',
@@ -152,6 +156,10 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   killedLeaderIsReplaced: {
     group: 'leadership',
     says: 'A killed leader is replaced without a timeout, as soon as closed connections are noticed and votes are counted.',
+  },
+  silentLeaderIsReplaced: {
+    group: 'leadership',
+    says: 'A leader that loses power or its network while nothing else is wrong is replaced after an election timeout learned from its heartbeats, well below the configured one.',
   },
   pausedStandsStill: {
     group: 'service',
@@ -194,6 +202,10 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
     group: 'service',
     says: 'A leader whose node and execution client work answers every proxied call, whatever failed before, and no call is turned away while fewer than 96 others wait.',
   },
+  proxiedByLeaders: {
+    group: 'service',
+    says: 'What a node or its execution client answers is passed on only by a leader that nobody has replaced for longer than a lease, or by a server whose leadership an operator overrides.',
+  },
   activeIsWhatWasTold: {
     group: 'service',
     says: '`conductor_active` is false from the answer to a pause to the next resume, and true otherwise.',
@@ -220,7 +232,7 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   },
   recoverModeIsGivenBack: {
     group: 'service',
-    says: 'A sequencer is not left in recover mode by a conductor that leads no longer.',
+    says: 'A sequencer is not left in recover mode by a conductor that leads no longer, nor for more than some 30 s after the builder of the one that leads is sound again.',
   },
   ratesAreBounded: {
     group: 'service',
@@ -230,15 +242,21 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
     group: 'service',
     says: 'When all faults are over and an operator gives a block up, another one comes within 4 s.',
   },
-  chainGoesOn: { group: 'service', says: 'When all faults are over, blocks are published again.' },
+  chainGoesOn: {
+    group: 'service',
+    says: 'When all faults are over, blocks are published again, and from 12 s on no more than three block times pass without one, unless an operator acts.',
+  },
   availability: {
     group: 'service',
-    says: 'With one faulty machine at a time, the gap between two blocks stays below the bound of that fault.',
+    says: 'With one faulty machine at a time, the gap between two blocks stays below the bound of the fault in whose time it falls.',
   },
   allAreBack: {
     group: 'service',
-    says: 'At the end every conductor is up, in the leader’s term, near its commit index, and votes.',
+    says: 'At the end every conductor is up, in the leader’s term, near its commit index, and votes if it is to.',
   },
-  allAreReady: { group: 'service', says: 'At the end every conductor says that it could take over.' },
-  oneSequencerAtRest: { group: 'service', says: 'At the end no sequencer runs but the leader’s.' },
+  allAreReady: { group: 'service', says: 'At the end every member says that it could take over.' },
+  oneSequencerAtRest: {
+    group: 'service',
+    says: 'At the end no sequencer runs but the leader’s, and those of conductors that are paused or no members.',
+  },
 };
