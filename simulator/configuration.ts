@@ -75,6 +75,13 @@ export const defaultConfiguration: Configuration = {
   firstBlock: 0,
 };
 
+/** Blocks of two seconds come now and then, with an unsafe interval that is two blocks and a second. */
+export const blockTimes: readonly Pick<Configuration, 'blockSeconds' | 'unsafeSeconds'>[] = [
+  { blockSeconds: 1, unsafeSeconds: 3 },
+  { blockSeconds: 1, unsafeSeconds: 3 },
+  { blockSeconds: 2, unsafeSeconds: 5 },
+];
+
 /** What each setting may be, both ends included: a run may come from a stranger's link. */
 export const configurationLimits: Readonly<Record<keyof Configuration, readonly [number, number]>> = {
   seed: [1, 2 ** 32 - 1],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultConfiguration } from './configuration.ts';
 import { Judge } from './judge.ts';
-import { REPAIRED_MS } from './oracles/disagreement-bounds.ts';
+import { repairedMs } from './oracles/disagreement-bounds.ts';
 import { RepairOperator } from './repair-operator.ts';
 import { World } from './world.ts';
 
@@ -52,7 +52,7 @@ describe('an operator on call', () => {
     const toldMs = operator.toldAtMs(block.hash)!;
     expect(operator.done).toEqual([]);
     world.until('it goes on', () => heads() > block.number && !isCommitted(world, block));
-    expect(world.nowMs - toldMs).toBeLessThan(REPAIRED_MS);
+    expect(world.nowMs - toldMs).toBeLessThan(repairedMs(defaultConfiguration));
     expect(operator.hasActed).toBe(true);
     expect(operator.done.slice(0, 3).toSorted()).toEqual([0, 1, 2].map((index) => `restart client s${index}`));
     expect(operator.done.at(-1)).toBe(`give up ${block.number}`);

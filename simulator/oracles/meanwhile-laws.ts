@@ -11,7 +11,7 @@ import { holdsPayload, keepsUp } from '../disk.ts';
 import type { Machine } from '../machine.ts';
 import type { NodeTroubles } from '../node-troubles.ts';
 import type { World } from '../world.ts';
-import { REPAIRED_MS } from './disagreement-bounds.ts';
+import { repairedMs } from './disagreement-bounds.ts';
 import type { Law } from './oracle.ts';
 import { Pauses } from './pauses.ts';
 
@@ -68,8 +68,7 @@ export const servesWhileItCan: Law = (broken, note) => {
     if (standsMs > NOTED_MS) note('a chain stands that could go on');
     const isInvalid = standsMs > withinMs && tips.some((tip) => !seen.verdicts.isSound(tip));
     if (standsMs <= withinMs + (isInvalid ? ALARM_MS : 0)) return;
-    const toldMs = toldOfInvalid(seen, tips);
-    if (toldMs !== null && nowMs - toldMs <= REPAIRED_MS) return note('an operator is told of an invalid block');
+    if (isBeingRepaired(seen, tips)) return note('an operator is told of an invalid block');
     const [able] = [...sinceMs].find(([, since]) => since === beganMs) ?? [];
     broken(
       `nothing was published for ${Math.round(nowMs - lastMs)} ms, though ${able?.id} could sequence since ${Math.round(beganMs)} and reaches a majority`,
@@ -112,10 +111,10 @@ export const servesWhileItCan: Law = (broken, note) => {
   };
 };
 
-/** When an alarm first named a committed head that most clients refuse; null where none did. */
-function toldOfInvalid({ verdicts, operator }: World, tips: readonly Block[]): number | null {
+/** Whether an alarm named a committed head that most clients refuse, so lately that its operator may be at it. */
+function isBeingRepaired({ verdicts, operator, nowMs, configuration }: World, tips: readonly Block[]): boolean {
   const told = tips.flatMap((tip) => (verdicts.isSound(tip) ? [] : (operator?.toldAtMs(tip.hash) ?? [])));
-  return told.length === 0 ? null : Math.min(...told);
+  return told.length > 0 && nowMs - Math.min(...told) <= repairedMs(configuration);
 }
 
 /** More is written through the log than its leader gets to the others: a block waits for its turn. */

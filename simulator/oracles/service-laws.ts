@@ -1,5 +1,5 @@
 /** The laws of service, judged when a run ends: the chain goes on, and nobody grows without bound. */
-import { REPAIRED_MS } from './disagreement-bounds.ts';
+import { repairedMs } from './disagreement-bounds.ts';
 import { boundOf, gapBounds } from './gap-bounds.ts';
 import { isOneAtATime } from './one-at-a-time.ts';
 import type { Machine } from '../machine.ts';
@@ -120,9 +120,9 @@ export const availability: Law = (broken, note) => {
       if (!isOneAtATime(run)) return;
       note('the availability of a run is judged');
       const addedMs = Math.max(...run.events.map(({ kind }) => gapBounds[kind].addsMs ?? 0));
-      const repairedMs = world.operator?.hasActed === true ? REPAIRED_MS : 0;
+      const operatedMs = world.operator?.hasActed === true ? repairedMs(run.configuration) : 0;
       // The first block is executed, too.
-      const boundMs = Math.max(...gaps.map((ms) => ms ?? 0)) + addedMs + repairedMs + run.configuration.executionMs;
+      const boundMs = Math.max(...gaps.map((ms) => ms ?? 0)) + addedMs + operatedMs + run.configuration.executionMs;
       const end = world.nowMs;
       const longest = longestGap([...publishedAtMs, end]);
       if (longest.ms > boundMs)
