@@ -5,6 +5,7 @@
  */
 import type { MethodName } from '#conductor/core/rpc/methods';
 import type { ParamValue } from '#conductor/core/rpc/params';
+import { answerFaults } from './answer-faults.ts';
 import type { DiskImage } from './disk.ts';
 import { during, kind, type Kind } from './fault.ts';
 import { forgottenTail } from './forgotten-tail.ts';
@@ -267,6 +268,7 @@ export const hardshipFaults = {
   ),
   ...membershipFaults,
   ...stallFaults,
+  ...answerFaults,
   forgottenTail: kind(
     'quorum',
     true,

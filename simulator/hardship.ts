@@ -50,6 +50,10 @@ const together: readonly EventKind[] = [
   'standing',
   'slowDisk',
   'stoppedByHand',
+  'nodeErrors',
+  'clientErrors',
+  'boostDown',
+  'boostHangs',
 ];
 const TOGETHER_LASTS_MS = { min: 1000, max: 60_000 };
 const TOGETHER_AFTER_MS = 9000;
@@ -69,6 +73,10 @@ const apart: readonly EventKind[] = [
   'stallingDisk',
   'standing',
   'stoppedByHand',
+  'nodeErrors',
+  'clientErrors',
+  'boostDown',
+  'boostHangs',
 ];
 const APART_LASTS_MS = 9000;
 

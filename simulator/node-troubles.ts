@@ -29,8 +29,13 @@ export interface NodeTroubles {
   /** Own blocks whose gossip is lost, and how late the others come. */
   lostGossip: number;
   lateGossipMs: number;
-  /** rollup-boost answers "partial". */
+  /** rollup-boost answers "partial", or that it is down, or nothing. */
   partialBoost: number;
+  boostDown: number;
+  boostHangs: number;
+  /** Some reads are answered with an error, of op-node and of its client. */
+  nodeErrors: number;
+  clientErrors: number;
   /** No node is connected to it, as it says. */
   lonely: number;
   /** Nobody is connected to its execution client, as that says. */
@@ -56,6 +61,10 @@ export function noNodeTroubles(): NodeTroubles {
     lostGossip: 0,
     lateGossipMs: 0,
     partialBoost: 0,
+    boostDown: 0,
+    boostHangs: 0,
+    nodeErrors: 0,
+    clientErrors: 0,
     lonely: 0,
     lonelyClient: 0,
   };

@@ -4,7 +4,7 @@ import type { CallResult, NodeRequest } from '#conductor/core/node/calls';
 import type { Block } from './blocks.ts';
 import { answerOfClient, answerOfEngine, answerOfL1, engineDelayMs } from './client-methods.ts';
 import type { EventQueue } from './event-queue.ts';
-import { takeOne } from './node-troubles.ts';
+import { takeOne, type NodeTroubles } from './node-troubles.ts';
 import { proxiedAnswer, type ProxiedHost } from './proxied-methods.ts';
 import type { Stream } from './streams.ts';
 
@@ -50,6 +50,8 @@ export function execute(host: MethodsHost, request: NodeRequest, done: (result: 
   queue.after(delayMs, () => {
     if (!isReachable(host, target, method))
       return finish({ kind: 'failed', reason: 'refused', message: 'connection refused' });
+    const error = errorOf(host, target, method);
+    if (error !== null) return finish(error);
     const proxied = request.isVerbatim === true ? proxiedAnswer(host, method, params) : undefined;
     if (proxied !== undefined) return finish({ kind: 'result', value: proxied });
     let isAnswered = false;
@@ -80,19 +82,38 @@ interface Asked {
   readonly params: readonly unknown[];
 }
 
+/** Takes the request, and says nothing. */
+function isSilent({ node, client }: MethodsHost, target: string): boolean {
+  if (target === 'rollupBoost') return node.faults.boostHangs > 0;
+  if (target === 'node') return false;
+  return client.faults.frozen > 0 || (target === 'engine' && client.faults.hanging > 0);
+}
+
+/** What op-node, or its client, says where it cannot say what it is asked for; null where it can. */
+function errorOf(host: MethodsHost, target: string, method: string): CallResult | null {
+  const { faults, erring } = host.node;
+  const hasErrors = faults.nodeErrors + faults.clientErrors > 0 && target !== 'l1' && target !== 'peer';
+  return hasErrors && !isSilent(host, target) ? erring.errorOf(method) : null;
+}
+
+/** Of its health. */
+function statusOfBoost(faults: NodeTroubles): number {
+  if (faults.boostDown > 0) return 503;
+  return faults.partialBoost > 0 ? 206 : 200;
+}
+
 /** A client that is frozen, and an op-node whose executor waits for L1, take the request and say nothing. */
 function answer(host: MethodsHost, asked: Asked, done: (result: CallResult) => void): void {
-  const { node, client } = host;
+  const { node } = host;
   const { target, method, params } = asked;
   if (target === 'l1') return done(answerOfL1(host, method, params));
   if (target === 'peer') {
     if (host.canDial(params[0] as string)) return done({ kind: 'result', value: true });
     return done({ kind: 'failed', reason: 'refused', message: 'connection refused' });
   }
-  if (method === 'GET')
-    return done({ kind: 'result', value: { status: node.faults.partialBoost > 0 ? 206 : 200, body: '' } });
+  if (isSilent(host, target)) return;
+  if (method === 'GET') return done({ kind: 'result', value: { status: statusOfBoost(node.faults), body: '' } });
   if (target === 'node') return answerOfNode(host, asked, done);
-  if (client.faults.frozen > 0 || (target === 'engine' && client.faults.hanging > 0)) return;
   if (target === 'executionPeers') return done({ kind: 'result', value: peersOfClient(host, method) });
   done(target === 'engine' ? answerOfEngine(host, method, params) : answerOfClient(host, method, params));
 }

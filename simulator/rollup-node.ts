@@ -4,6 +4,7 @@
  * derivation, which takes back a head whose L1 origin is gone. Its sequencing loop is in `sequencing.ts`.
  */
 import type { Block } from './blocks.ts';
+import { ErringMethods } from './erring-methods.ts';
 import type { ExecutionClient, PayloadStatus } from './execution-client.ts';
 import { L1_SECONDS, type L1View } from './l1.ts';
 import { noNodeTroubles } from './node-troubles.ts';
@@ -28,6 +29,8 @@ export class RollupNode {
   readonly #index: number;
   readonly #host: RollupNodeHost;
   readonly faults = noNodeTroubles();
+  /** Reads that it, or its client, answers with an error. */
+  readonly erring = new ErringMethods();
   /** What it believes its client's head to be. */
   head: Block;
   /** Does not ask its conductor (admin_overrideLeader). */

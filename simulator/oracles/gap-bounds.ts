@@ -152,6 +152,13 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   leap: unbounded('a node builds by its wall clock: nothing, or blocks of a time that has not come'),
   lonely: within(unhealthy, 'the next check fails, and leadership is handed over'),
   lonelyClient: within(unhealthy, 'the next check fails, and leadership is handed over, where peers are counted'),
+  nodeErrors: within(unhealthy, 'the next check fails, and leadership is handed over'),
+  clientErrors: within(
+    unhealthy,
+    'a client that answers anything is there; where its peers are counted, the next check fails',
+  ),
+  boostDown: within(unhealthy, 'the next check fails, and leadership is handed over'),
+  boostHangs: within(unhealthy + UNANSWERED_MS, 'the next check takes too long, and leadership is handed over'),
   moved: within(gone, 'connections that are closed are noticed at once'),
   movedAsNonvoter: within(gone, 'connections that are closed are noticed at once'),
   startedPaused: within(gone, 'leadership is handed over before the process ends'),

@@ -181,14 +181,14 @@ export function canWork(
 }
 
 /**
- * The same, but for what its checks complain of and keeps nobody from building: too few peers, a builder that is down (rule
- * 18). It may be as far behind as its log covers (rule 20).
+ * The same, but for what its checks complain of and keeps nobody from building: too few peers, a builder that is down or
+ * silent (rule 18). It may be as far behind as its log covers (rule 20).
  */
 function canSeal(world: World, machine: Machine, tips: readonly Block[]): boolean {
   const { node, disk } = machine;
   const isCovered = (tip: Block): boolean =>
     tip.number - node.head.number <= BEHIND_MAX || holdsPayload(disk, world.blocks.ancestor(tip, node.head.number + 1));
-  const faults = { ...node.faults, lonely: 0, lonelyClient: 0, partialBoost: 0 };
+  const faults = { ...node.faults, lonely: 0, lonelyClient: 0, partialBoost: 0, boostDown: 0, boostHangs: 0 };
   return canWork(world, machine, tips, faults, Infinity) && tips.every(isCovered);
 }
 

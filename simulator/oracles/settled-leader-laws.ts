@@ -1,6 +1,7 @@
 /** The laws of a leader that is well when one thing happens: it keeps the lead, hands it over, or is replaced, in time (rule 17). */
 import { badSealsOf } from '../builder-faults.ts';
 import type { Configuration } from '../configuration.ts';
+import { isChecked } from '../erring-methods.ts';
 import type { EventKind, SimEvent } from '../faults.ts';
 import type { World } from '../world.ts';
 import { faultScopes } from './fault-scopes.ts';
@@ -85,17 +86,25 @@ const HAND_OVER_MESSAGES = 8;
 
 /** Whom a node is connected to, and what rollup-boost says, is asked for with each health check; the answer and its verdict take a moment. */
 const CHECKED_MAX_MS = 2000;
-const ofChecks: readonly EventKind[] = ['partialBoost', 'lonely'];
+const ofChecks: readonly EventKind[] = ['partialBoost', 'lonely', 'boostDown'];
+
+/** Whether the next check finds it where it lasts for so long. */
+function isFoundByCheck({ kind, amount, forMs }: SimEvent, { clientPeers }: Configuration): boolean {
+  if (forMs <= CHECKED_MAX_MS) return false;
+  if (kind === 'lonelyClient') return clientPeers > 0;
+  return ofChecks.includes(kind) || (kind === 'nodeErrors' && isChecked(amount));
+}
 
 /**
  * A leader that is told to end, or to hand over, is followed by another one at once; by that which was named. So is one
- * whose rollup-boost calls itself only partially healthy, or whose node or client has no peers, which the next check says.
+ * whose rollup-boost calls itself partially healthy or down, whose node or client has no peers, or whose node answers the
+ * questions of a check with errors, which the next check says.
  */
 export const leadershipIsHandedOver: Law = (broken) =>
-  ofSettledLeaders(({ event: { kind, at, forMs }, atMs, leader }, history, world) => {
+  ofSettledLeaders(({ event, atMs, leader }, history, world) => {
+    const { kind, at } = event;
     const { id } = world.machine(at);
-    const isChecked = ofChecks.includes(kind) || (kind === 'lonelyClient' && world.configuration.clientPeers > 0);
-    const isFound = isChecked && id === leader.id && forMs > CHECKED_MAX_MS;
+    const isFound = id === leader.id && isFoundByCheck(event, world.configuration);
     const isTold =
       kind === 'upgrade' ? id === leader.id : kind === 'transfer' || (kind === 'transferTo' && id !== leader.id);
     if (!isTold && !isFound) return;
