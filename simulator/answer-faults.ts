@@ -1,4 +1,7 @@
-/** Answers that are none: op-node and its client say that they cannot say, and rollup-boost that it is down, or nothing. */
+/**
+ * Answers that are none: op-node and its client say that they cannot say, rollup-boost that it is down, or nothing, and an
+ * op-node whose process is stopped nothing until it goes on.
+ */
 import { CLIENT_READS, NODE_READS, readsOf } from './erring-methods.ts';
 import { during, kind, type Kind } from './fault.ts';
 
@@ -48,5 +51,11 @@ export const answerFaults = {
     during(({ node }, by) => {
       node.faults.boostHangs += by;
     }),
+  ),
+  nodeFrozen: kind(
+    'sequencer',
+    true,
+    'op-node {at} is frozen, and does what it was told when it goes on',
+    during(({ node }, by) => node.freeze(by)),
   ),
 } as const satisfies Readonly<Record<string, Kind>>;

@@ -54,6 +54,7 @@ const together: readonly EventKind[] = [
   'clientErrors',
   'boostDown',
   'boostHangs',
+  'nodeFrozen',
 ];
 const TOGETHER_LASTS_MS = { min: 1000, max: 60_000 };
 const TOGETHER_AFTER_MS = 9000;
@@ -77,6 +78,7 @@ const apart: readonly EventKind[] = [
   'clientErrors',
   'boostDown',
   'boostHangs',
+  'nodeFrozen',
 ];
 const APART_LASTS_MS = 9000;
 

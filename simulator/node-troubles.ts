@@ -9,6 +9,8 @@ export interface NodeTroubles {
   slowMs: number;
   /** Neither builds nor inserts. */
   stalled: number;
+  /** op-node's process is stopped: it takes what comes, and does nothing until it goes on. */
+  frozen: number;
   /** Its executor waits for L1: it neither builds nor inserts, and answers no order. */
   fetching: number;
   /** Its event loop waits for one answer, which its sequencer does not need: it inserts and tells nothing new. */
@@ -49,6 +51,7 @@ export function noNodeTroubles(): NodeTroubles {
     executionDown: 0,
     slowMs: 0,
     stalled: 0,
+    frozen: 0,
     fetching: 0,
     deriving: 0,
     doubledCommits: 0,

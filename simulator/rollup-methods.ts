@@ -50,16 +50,18 @@ export function execute(host: MethodsHost, request: NodeRequest, done: (result: 
   queue.after(delayMs, () => {
     if (!isReachable(host, target, method))
       return finish({ kind: 'failed', reason: 'refused', message: 'connection refused' });
-    const error = errorOf(host, target, method);
-    if (error !== null) return finish(error);
-    const proxied = request.isVerbatim === true ? proxiedAnswer(host, method, params) : undefined;
-    if (proxied !== undefined) return finish({ kind: 'result', value: proxied });
-    let isAnswered = false;
-    answer(host, { target, method, params }, (result) => {
-      isAnswered = true;
-      finish(result);
-    });
-    if (!isAnswered) queue.after(timeoutMs - delayMs, late);
+    const serve = (): void => {
+      if (isSilent(host, target)) return;
+      const error = errorOf(host, target, method);
+      if (error !== null) return finish(error);
+      const proxied = request.isVerbatim === true ? proxiedAnswer(host, method, params) : undefined;
+      if (proxied !== undefined) return finish({ kind: 'result', value: proxied });
+      answer(host, { target, method, params }, finish);
+    };
+    // Whoever asked may have stopped waiting when a frozen process gets to it.
+    if (target === 'node') node.whenThawed(serve);
+    else serve();
+    if (!isOver) queue.after(timeoutMs - delayMs, late);
   });
 }
 
@@ -82,10 +84,10 @@ interface Asked {
   readonly params: readonly unknown[];
 }
 
-/** Takes the request, and says nothing. */
+/** Takes the request, and says nothing to it. */
 function isSilent({ node, client }: MethodsHost, target: string): boolean {
   if (target === 'rollupBoost') return node.faults.boostHangs > 0;
-  if (target === 'node') return false;
+  if (target === 'node' || target === 'l1' || target === 'peer') return false;
   return client.faults.frozen > 0 || (target === 'engine' && client.faults.hanging > 0);
 }
 
@@ -93,7 +95,7 @@ function isSilent({ node, client }: MethodsHost, target: string): boolean {
 function errorOf(host: MethodsHost, target: string, method: string): CallResult | null {
   const { faults, erring } = host.node;
   const hasErrors = faults.nodeErrors + faults.clientErrors > 0 && target !== 'l1' && target !== 'peer';
-  return hasErrors && !isSilent(host, target) ? erring.errorOf(method) : null;
+  return hasErrors ? erring.errorOf(method) : null;
 }
 
 /** Of its health. */
@@ -102,7 +104,7 @@ function statusOfBoost(faults: NodeTroubles): number {
   return faults.partialBoost > 0 ? 206 : 200;
 }
 
-/** A client that is frozen, and an op-node whose executor waits for L1, take the request and say nothing. */
+/** An op-node whose executor waits for L1 takes the request and says nothing. */
 function answer(host: MethodsHost, asked: Asked, done: (result: CallResult) => void): void {
   const { node } = host;
   const { target, method, params } = asked;
@@ -111,7 +113,6 @@ function answer(host: MethodsHost, asked: Asked, done: (result: CallResult) => v
     if (host.canDial(params[0] as string)) return done({ kind: 'result', value: true });
     return done({ kind: 'failed', reason: 'refused', message: 'connection refused' });
   }
-  if (isSilent(host, target)) return;
   if (method === 'GET') return done({ kind: 'result', value: { status: statusOfBoost(node.faults), body: '' } });
   if (target === 'node') return answerOfNode(host, asked, done);
   if (target === 'executionPeers') return done({ kind: 'result', value: peersOfClient(host, method) });

@@ -60,6 +60,7 @@ export const repairedMs = (configuration: Pick<Configuration, 'blockSeconds'>): 
 /** How much sooner a silent or standing part of the leader shows, by what answers and commits, than by the age of its head. */
 export const watchedBounds = {
   nodeDown: 2200,
+  nodeFrozen: 2600,
   executionDown: 2300,
   stall: STANDING_MS,
 } as const;

@@ -69,6 +69,7 @@ export const faultScopes: Readonly<Record<EventKind, FaultScope>> = {
   clientErrors: 'machine',
   boostDown: 'machine',
   boostHangs: 'machine',
+  nodeFrozen: 'machine',
   moved: 'machine',
   movedAsNonvoter: 'machine',
   startedPaused: 'machine',

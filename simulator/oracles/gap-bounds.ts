@@ -159,6 +159,7 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   ),
   boostDown: within(unhealthy, 'the next check fails, and leadership is handed over'),
   boostHangs: within(unhealthy + UNANSWERED_MS, 'the next check takes too long, and leadership is handed over'),
+  nodeFrozen: within(watchedBounds.nodeFrozen, 'a node that answers nothing is noticed by the block that is missing'),
   moved: within(gone, 'connections that are closed are noticed at once'),
   movedAsNonvoter: within(gone, 'connections that are closed are noticed at once'),
   startedPaused: within(gone, 'leadership is handed over before the process ends'),
