@@ -9,6 +9,7 @@ import { answerFaults } from './answer-faults.ts';
 import type { DiskImage } from './disk.ts';
 import { during, kind, type Kind } from './fault.ts';
 import { forgottenTail } from './forgotten-tail.ts';
+import { holeFaults } from './hole-faults.ts';
 import type { Machine } from './machine.ts';
 import { membershipFaults } from './membership-faults.ts';
 import { stallFaults } from './stall-faults.ts';
@@ -269,6 +270,7 @@ export const hardshipFaults = {
   ...membershipFaults,
   ...stallFaults,
   ...answerFaults,
+  ...holeFaults,
   forgottenTail: kind(
     'quorum',
     true,

@@ -55,6 +55,8 @@ const together: readonly EventKind[] = [
   'boostDown',
   'boostHangs',
   'nodeFrozen',
+  'hole',
+  'holes',
 ];
 const TOGETHER_LASTS_MS = { min: 1000, max: 60_000 };
 const TOGETHER_AFTER_MS = 9000;
@@ -79,6 +81,8 @@ const apart: readonly EventKind[] = [
   'boostDown',
   'boostHangs',
   'nodeFrozen',
+  'hole',
+  'holes',
 ];
 const APART_LASTS_MS = 9000;
 

@@ -127,14 +127,15 @@ export class World {
   }
 
   /**
-   * A machine and all that its node and its client get to, and are answered by, over however many others: what they tell
-   * each other goes over TCP, and from peer to peer.
+   * A machine and all that its node and its client get blocks to and from, over however many others: what they tell each
+   * other goes over TCP, and from peer to peer.
    */
   reachedFrom(machine: Machine): ReadonlySet<Machine> {
+    const { links } = this;
+    const carries = (a: number, b: number): boolean => !links.isCut(a, b) && !links.isHoled(a, b);
     const reached = new Set([machine]);
     for (const { index: a } of reached)
-      for (const other of this.machines)
-        if (!this.links.isCut(a, other.index) && !this.links.isCut(other.index, a)) reached.add(other);
+      for (const other of this.machines) if (carries(a, other.index) && carries(other.index, a)) reached.add(other);
     return reached;
   }
 

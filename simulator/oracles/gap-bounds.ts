@@ -160,6 +160,8 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   boostDown: within(unhealthy, 'the next check fails, and leadership is handed over'),
   boostHangs: within(unhealthy + UNANSWERED_MS, 'the next check takes too long, and leadership is handed over'),
   nodeFrozen: within(watchedBounds.nodeFrozen, 'a node that answers nothing is noticed by the block that is missing'),
+  hole: within(nothing, 'the other follower is a quorum with the leader'),
+  holes: within(stalled, 'a block that is pending is no reason to ask its node: its head gets too old'),
   moved: within(gone, 'connections that are closed are noticed at once'),
   movedAsNonvoter: within(gone, 'connections that are closed are noticed at once'),
   startedPaused: within(gone, 'leadership is handed over before the process ends'),
