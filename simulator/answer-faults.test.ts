@@ -53,6 +53,12 @@ describe('answers that are none', () => {
     expect([...answers.get(other)!]).toEqual(['result']);
   });
 
+  it('as many peers as are needed are enough', () => {
+    const report = execute(runFromText(runOf('onePeer', 0)));
+    expect(report.violation).toBeNull();
+    expect(report.judge.sometimes.get('leadership is kept through a fault of another')).toBe(1);
+  });
+
   it('rollup-boost says nothing', () => {
     expect([...heard(runOf('boostHangs', 0)).get('GET')!].toSorted()).toEqual(['result', 'timeout']);
   });

@@ -1,6 +1,6 @@
 /**
  * Answers that are none: op-node and its client say that they cannot say, rollup-boost that it is down, or nothing, and an
- * op-node whose process is stopped nothing until it goes on.
+ * op-node whose process is stopped nothing until it goes on; and one that is just good enough.
  */
 import { CLIENT_READS, NODE_READS, readsOf } from './erring-methods.ts';
 import { during, kind, type Kind } from './fault.ts';
@@ -50,6 +50,14 @@ export const answerFaults = {
     'rollup-boost of {at} does not answer how it is',
     during(({ node }, by) => {
       node.faults.boostHangs += by;
+    }),
+  ),
+  onePeer: kind(
+    'none',
+    true,
+    'one node is connected to op-node {at}, and one to its client, which is as many as they need',
+    during(({ node }, by) => {
+      node.faults.onePeer += by;
     }),
   ),
   nodeFrozen: kind(

@@ -3,7 +3,7 @@
  * run may use only some kinds of events, so that rare combinations are not drowned by common ones.
  */
 import fc from 'fast-check';
-import { blockTimes, defaultConfiguration, type Configuration } from './configuration.ts';
+import { blockTimes, defaultConfiguration, waysUs, type Configuration } from './configuration.ts';
 import type { EventKind, SimEvent } from './faults.ts';
 import { usualKinds } from './fault-sets.ts';
 import { boundedKinds } from './oracles/gap-bounds.ts';
@@ -37,6 +37,7 @@ export const storm: fc.Arbitrary<Run> = fc
     memoryBytes: fc.constantFrom(0, 2048),
     keptLogs: fc.constantFrom(0, 0, 0, TRAILING_LOGS_ALL),
     times: fc.constantFrom(...blockTimes),
+    delayMaxUs: fc.constantFrom(...waysUs),
   })
   .map(({ swarm, events, keptLogs, times, ...settings }) =>
     run(

@@ -82,6 +82,9 @@ export const blockTimes: readonly Pick<Configuration, 'blockSeconds' | 'unsafeSe
   { blockSeconds: 2, unsafeSeconds: 5 },
 ];
 
+/** The longest way between two machines, microseconds: of one site, and now and then of distant ones. */
+export const waysUs = [3000, 3000, 40_000] as const;
+
 /** What each setting may be, both ends included: a run may come from a stranger's link. */
 export const configurationLimits: Readonly<Record<keyof Configuration, readonly [number, number]>> = {
   seed: [1, 2 ** 32 - 1],

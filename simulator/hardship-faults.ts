@@ -267,6 +267,15 @@ export const hardshipFaults = {
       };
     },
   ),
+  toldToStop: kind(
+    'quorum',
+    false,
+    'an operator calls conductor_stop of {at}, and its supervisor starts it again',
+    (world, { at }) => {
+      const machine = world.machine(at);
+      if (!machine.isOpConductor) world.operate(machine, 'conductor_stop', []);
+    },
+  ),
   ...membershipFaults,
   ...stallFaults,
   ...answerFaults,

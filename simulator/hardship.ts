@@ -3,7 +3,7 @@
  * overlap, judged while they last; and disks that are as they were once, each when what was before is over.
  */
 import fc from 'fast-check';
-import { blockTimes, defaultConfiguration, type Configuration } from './configuration.ts';
+import { blockTimes, defaultConfiguration, waysUs, type Configuration } from './configuration.ts';
 import type { HardshipKind } from './fault-sets.ts';
 import type { EventKind, SimEvent } from './faults.ts';
 import { APART_MS } from './oracles/one-at-a-time.ts';
@@ -57,6 +57,8 @@ const together: readonly EventKind[] = [
   'nodeFrozen',
   'hole',
   'holes',
+  'onePeer',
+  'toldToStop',
 ];
 const TOGETHER_LASTS_MS = { min: 1000, max: 60_000 };
 const TOGETHER_AFTER_MS = 9000;
@@ -83,6 +85,8 @@ const apart: readonly EventKind[] = [
   'nodeFrozen',
   'hole',
   'holes',
+  'onePeer',
+  'toldToStop',
 ];
 const APART_LASTS_MS = 9000;
 
@@ -155,6 +159,7 @@ function hardshipOf(of: readonly Cluster[], kinds: readonly EventKind[]): fc.Arb
       events: fc.array(shape, { minLength: 2, maxLength: 7, size: 'max' }),
       memoryBytes: fc.constantFrom(0, 2048),
       times: fc.constantFrom(...blockTimes),
+      delayMaxUs: fc.constantFrom(...waysUs),
     })
     .map(({ cluster, isApart, events, times, ...settings }) => ({
       version: RUN_VERSION,

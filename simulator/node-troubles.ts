@@ -40,6 +40,8 @@ export interface NodeTroubles {
   clientErrors: number;
   /** No node is connected to it, as it says. */
   lonely: number;
+  /** One node is connected to it, and one to its client: as many as are needed. */
+  onePeer: number;
   /** Nobody is connected to its execution client, as that says. */
   lonelyClient: number;
 }
@@ -69,6 +71,7 @@ export function noNodeTroubles(): NodeTroubles {
     nodeErrors: 0,
     clientErrors: 0,
     lonely: 0,
+    onePeer: 0,
     lonelyClient: 0,
   };
 }

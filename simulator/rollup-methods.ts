@@ -127,7 +127,7 @@ function answerOfNode(host: MethodsHost, asked: Asked, done: (result: CallResult
     case 'optimism_syncStatus':
       return result(syncStatusOf(host));
     case 'opp2p_peerStats':
-      return result({ connected: node.faults.lonely > 0 ? 0 : host.peerCount() });
+      return result({ connected: node.faults.lonely > 0 ? 0 : peersOf(host) });
     case 'admin_sequencerActive':
       return result(node.isActive);
     case 'admin_postUnsafePayload': {
@@ -161,8 +161,12 @@ function answerOfNode(host: MethodsHost, asked: Asked, done: (result: CallResult
   }
 }
 
-function peersOfClient({ node, peerCount }: MethodsHost, method: string): unknown {
-  const count = node.faults.lonelyClient > 0 ? 0 : peerCount();
+function peersOf({ node, peerCount }: MethodsHost): number {
+  return node.faults.onePeer > 0 ? Math.min(1, peerCount()) : peerCount();
+}
+
+function peersOfClient(host: MethodsHost, method: string): unknown {
+  const count = host.node.faults.lonelyClient > 0 ? 0 : peersOf(host);
   return method === 'admin_peers'
     ? Array.from({ length: count }, (_, at) => ({ id: `peer-${at}` }))
     : `0x${count.toString(16)}`;

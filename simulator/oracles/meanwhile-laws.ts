@@ -170,7 +170,9 @@ export function canWork(
 ): boolean {
   const { client, l1, head, isUp } = node;
   const isClientWell = client.isHonest && !client.isSyncing && !client.needsRestart && isFaultless(client.faults);
-  if (!isUp || spoiled.isSpoiling(index) || !isFaultless(faults) || !isClientWell) return false;
+  // As many peers as are needed are enough.
+  const isNodeWell = isUp && isFaultless({ ...faults, onePeer: 0 });
+  if (!isNodeWell || spoiled.isSpoiling(index) || !isClientWell) return false;
   if (l1.forkedFrom !== null || l1.seen !== Infinity) return false;
   return tips.every(
     (tip) =>

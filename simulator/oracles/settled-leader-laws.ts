@@ -106,7 +106,9 @@ export const leadershipIsHandedOver: Law = (broken) =>
     const { id } = world.machine(at);
     const isFound = id === leader.id && isFoundByCheck(event, world.configuration);
     const isTold =
-      kind === 'upgrade' ? id === leader.id : kind === 'transfer' || (kind === 'transferTo' && id !== leader.id);
+      kind === 'upgrade' || kind === 'toldToStop'
+        ? id === leader.id
+        : kind === 'transfer' || (kind === 'transferTo' && id !== leader.id);
     if (!isTold && !isFound) return;
     const messagesMs = (HAND_OVER_MESSAGES * world.configuration.delayMaxUs) / 1000;
     const withinMs = HAND_OVER_MAX_MS + messagesMs + (isFound ? CHECKED_MAX_MS : 0);
