@@ -46,6 +46,8 @@ export interface Configuration {
   readonly reth: number;
   /** Height of the block that the chain begins with: from 128 on execution clients may get from others what they have lost. */
   readonly firstBlock: number;
+  /** 1 when nothing is moved back without an operator's word (--consensus.rollback=refuse). */
+  readonly refusesRollback: number;
 }
 
 export const defaultConfiguration: Configuration = {
@@ -73,6 +75,7 @@ export const defaultConfiguration: Configuration = {
   opConductors: 0,
   reth: 0,
   firstBlock: 0,
+  refusesRollback: 0,
 };
 
 /** Blocks of two seconds come now and then, with an unsafe interval that is two blocks and a second. */
@@ -111,6 +114,7 @@ export const configurationLimits: Readonly<Record<keyof Configuration, readonly 
   opConductors: [0, 127],
   reth: [0, 1],
   firstBlock: [0, 1_000_000_000],
+  refusesRollback: [0, 1],
 };
 
 /** Whether a server, by its number, is an op-conductor. */

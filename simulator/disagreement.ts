@@ -63,6 +63,8 @@ const settings = {
 /** Drawn last: a seed means the same events as before there was a choice. */
 const clients = { reth: fc.constantFrom(0, 1), firstBlock: fc.constantFrom(0, 1000) };
 const times = fc.constantFrom(...blockTimes);
+/** In one run of six an operator decides what is moved back. */
+const refusesRollback = fc.constantFrom(0, 0, 0, 0, 0, 1);
 const longRuns = fc.noShrink(fc.nat(LONG_PART - 1)).map((part) => part === 0);
 
 /** The same events, of which some last longer. */
@@ -77,6 +79,7 @@ const apart: fc.Arbitrary<Run> = fc
     isLong: longRuns,
     ...clients,
     times,
+    refusesRollback,
   })
   .map(({ events, isLong, times: ofBlocks, ...given }) => {
     let lastsMs = 0;
@@ -98,6 +101,7 @@ const together: fc.Arbitrary<Run> = fc
     isLong: longRuns,
     ...clients,
     times,
+    refusesRollback,
   })
   .map(({ swarm, beside, events, isLong, times: ofBlocks, ...given }) => {
     const happening = events.map(named([...swarm, ...beside]));

@@ -86,7 +86,7 @@ describe('an operator on call', () => {
     expect([operator.isAtWork, operator.done]).toEqual([false, []]);
   });
 
-  it('answers errors that name a block, and nothing else', () => {
+  it('answers errors that name a block, and that the log may not follow the rollup, and nothing else', () => {
     const judge = new Judge();
     const world = World.form({ ...defaultConfiguration, seed: 5 }, judge, (built) => judge.watch(built));
     const operator = new RepairOperator(world);
@@ -95,5 +95,9 @@ describe('an operator on call', () => {
     });
     operator.read('s0', 'warn', 'refused a payload', { hash: `0x${'ab'.repeat(32)}` });
     expect(operator.isAtWork).toBe(false);
+    operator.read('s0', 'error', 'the rollup has left the committed chain, and the log cannot follow it', {
+      err: 'proved (l1, by s0, s1), but started with --consensus.rollback=refuse: an operator decides',
+    });
+    expect(operator.isAtWork).toBe(true);
   });
 });
