@@ -162,7 +162,7 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   nodeFrozen: within(watchedBounds.nodeFrozen, 'a node that answers nothing is noticed by the block that is missing'),
   hole: within(nothing, 'the other follower is a quorum with the leader'),
   holes: within(stalled, 'a block that is pending is no reason to ask its node: its head gets too old'),
-  onePeer: within(nothing, 'it is enough'),
+  onePeer: within(nothing, 'as many peers as are needed are enough'),
   toldToStop: within(gone, 'leadership is handed over before the process ends'),
   moved: within(gone, 'connections that are closed are noticed at once'),
   movedAsNonvoter: within(gone, 'connections that are closed are noticed at once'),
