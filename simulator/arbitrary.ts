@@ -3,7 +3,7 @@
  * run may use only some kinds of events, so that rare combinations are not drowned by common ones.
  */
 import fc from 'fast-check';
-import { defaultConfiguration, type Configuration } from './configuration.ts';
+import { blockTimes, defaultConfiguration, waysUs, type Configuration } from './configuration.ts';
 import type { EventKind, SimEvent } from './faults.ts';
 import { usualKinds } from './fault-sets.ts';
 import { boundedKinds } from './oracles/gap-bounds.ts';
@@ -36,10 +36,12 @@ export const storm: fc.Arbitrary<Run> = fc
     events: fc.array(shapes({ min: 0, max: 6000 }), { minLength: 4, maxLength: 24, size: 'max' }),
     memoryBytes: fc.constantFrom(0, 2048),
     keptLogs: fc.constantFrom(0, 0, 0, TRAILING_LOGS_ALL),
+    times: fc.constantFrom(...blockTimes),
+    delayMaxUs: fc.constantFrom(...waysUs),
   })
-  .map(({ swarm, events, keptLogs, ...settings }) =>
+  .map(({ swarm, events, keptLogs, times, ...settings }) =>
     run(
-      { ...settings, ...(keptLogs > 0 ? { trailingLogs: keptLogs, snapshotThreshold: keptLogs } : {}) },
+      { ...settings, ...times, ...(keptLogs > 0 ? { trailingLogs: keptLogs, snapshotThreshold: keptLogs } : {}) },
       events.map(named(swarm)),
     ),
   );

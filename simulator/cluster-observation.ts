@@ -74,7 +74,7 @@ function viewOf(machine: Machine, conductor: ConductorState | null): ServerView 
 /** What op-node answers; null where it answers nothing, or not in time. */
 function nodeOf({ node }: Machine): NodeState | null {
   const { faults, head, isActive, isUnconducted } = node;
-  if (faults.nodeDown > 0 || faults.slowMs >= ANSWER_MS_MAX) return null;
+  if (faults.nodeDown + faults.frozen > 0 || faults.slowMs >= ANSWER_MS_MAX) return null;
   const { number, hash, timestamp } = head;
   const unsafeHead = { number, hash, timestamp };
   return { unsafeHead, isSequencing: isActive, isConductorEnabled: !isUnconducted, peerCount: null };

@@ -64,6 +64,7 @@ export function conductorOptions(configuration: Configuration, machine: Machine)
     hasEngine: engine > 0,
     hasL1: layerOne > 0,
     validation: validationPolicies[engine] ?? 'off',
+    rollback: configuration.refusesRollback > 0 ? 'refuse' : 'proof',
     version: 'simulated',
   };
 }

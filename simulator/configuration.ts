@@ -46,6 +46,8 @@ export interface Configuration {
   readonly reth: number;
   /** Height of the block that the chain begins with: from 128 on execution clients may get from others what they have lost. */
   readonly firstBlock: number;
+  /** 1 when nothing is moved back without an operator's word (--consensus.rollback=refuse). */
+  readonly refusesRollback: number;
 }
 
 export const defaultConfiguration: Configuration = {
@@ -73,7 +75,18 @@ export const defaultConfiguration: Configuration = {
   opConductors: 0,
   reth: 0,
   firstBlock: 0,
+  refusesRollback: 0,
 };
+
+/** Blocks of two seconds come now and then, with an unsafe interval that is two blocks and a second. */
+export const blockTimes: readonly Pick<Configuration, 'blockSeconds' | 'unsafeSeconds'>[] = [
+  { blockSeconds: 1, unsafeSeconds: 3 },
+  { blockSeconds: 1, unsafeSeconds: 3 },
+  { blockSeconds: 2, unsafeSeconds: 5 },
+];
+
+/** The longest way between two machines, microseconds: of one site, and now and then of distant ones. */
+export const waysUs = [3000, 3000, 40_000] as const;
 
 /** What each setting may be, both ends included: a run may come from a stranger's link. */
 export const configurationLimits: Readonly<Record<keyof Configuration, readonly [number, number]>> = {
@@ -101,6 +114,7 @@ export const configurationLimits: Readonly<Record<keyof Configuration, readonly 
   opConductors: [0, 127],
   reth: [0, 1],
   firstBlock: [0, 1_000_000_000],
+  refusesRollback: [0, 1],
 };
 
 /** Whether a server, by its number, is an op-conductor. */

@@ -12,6 +12,8 @@ export interface End {
 /** A message on its way. */
 export interface InTransit {
   readonly atMs: number;
+  /** It takes packets of full size. */
+  readonly isLarge: boolean;
   readonly arrive: () => void;
 }
 

@@ -3,7 +3,7 @@
  * by how soon the chain goes on, or several at once beside what strikes conductors, judged by what may never happen.
  */
 import fc from 'fast-check';
-import { defaultConfiguration } from './configuration.ts';
+import { blockTimes, defaultConfiguration } from './configuration.ts';
 import { disagreementKinds } from './fault-sets.ts';
 import type { EventKind, SimEvent } from './faults.ts';
 import { APART_MS } from './oracles/one-at-a-time.ts';
@@ -62,6 +62,9 @@ const settings = {
 };
 /** Drawn last: a seed means the same events as before there was a choice. */
 const clients = { reth: fc.constantFrom(0, 1), firstBlock: fc.constantFrom(0, 1000) };
+const times = fc.constantFrom(...blockTimes);
+/** In one run of six an operator decides what is moved back. */
+const refusesRollback = fc.constantFrom(0, 0, 0, 0, 0, 1);
 const longRuns = fc.noShrink(fc.nat(LONG_PART - 1)).map((part) => part === 0);
 
 /** The same events, of which some last longer. */
@@ -75,8 +78,10 @@ const apart: fc.Arbitrary<Run> = fc
     events: fc.array(shape, { minLength: 1, maxLength: 3, size: 'max' }),
     isLong: longRuns,
     ...clients,
+    times,
+    refusesRollback,
   })
-  .map(({ events, isLong, ...given }) => {
+  .map(({ events, isLong, times: ofBlocks, ...given }) => {
     let lastsMs = 0;
     const spread = events.map(named(disagreementKinds)).map((short, at) => {
       const event = lasting(short, isLong);
@@ -84,7 +89,7 @@ const apart: fc.Arbitrary<Run> = fc
       lastsMs = event.forMs;
       return { ...event, afterMs };
     });
-    return runOf(given, spread);
+    return runOf({ ...given, ...ofBlocks }, spread);
   });
 
 const together: fc.Arbitrary<Run> = fc
@@ -95,11 +100,13 @@ const together: fc.Arbitrary<Run> = fc
     events: fc.array(shape, { minLength: 3, maxLength: 12, size: 'max' }),
     isLong: longRuns,
     ...clients,
+    times,
+    refusesRollback,
   })
-  .map(({ swarm, beside, events, isLong, ...given }) => {
+  .map(({ swarm, beside, events, isLong, times: ofBlocks, ...given }) => {
     const happening = events.map(named([...swarm, ...beside]));
     return runOf(
-      given,
+      { ...given, ...ofBlocks },
       happening.map((event) => lasting(event, isLong)),
     );
   });

@@ -2,8 +2,10 @@
  * The disk of one machine: a log store whose transactions take time, can fail, can be lost by a crash before
  * they are durable, and whose cold entries can rot. Nothing of a transaction is ever half there.
  */
+import { identityOf } from '#conductor/core/payload/block-summary';
 import type { EntrySummary, LogStore, StoredEntry, StoredState, WriteBatch } from '#conductor/core/ports';
-import type { Entry, HardState, Snapshot } from '#conductor/core/raft/types';
+import { EntryType, type Entry, type HardState, type Snapshot } from '#conductor/core/raft/types';
+import type { Block } from './blocks.ts';
 
 /** What a disk that cannot do its work throws. */
 export class DiskError extends Error {
@@ -27,6 +29,16 @@ const SLOW_MS_MAX = 15;
 /** Whether writes succeed, and soon enough for its server to be counted upon. */
 export function keepsUp({ failures, extraLatencyMs }: Pick<Disk, 'failures' | 'extraLatencyMs'>): boolean {
   return failures === 0 && extraLatencyMs <= SLOW_MS_MAX;
+}
+
+/** Whether a block is in the log. */
+export function holdsPayload(disk: Pick<Disk, 'firstIndex' | 'lastIndex' | 'entryAt'>, { hash }: Block): boolean {
+  const { firstIndex } = disk;
+  for (let index = disk.lastIndex; index >= firstIndex; index--) {
+    const entry = disk.entryAt(index);
+    if (entry?.type === EntryType.command && identityOf(entry.data ?? new Uint8Array())?.hash === hash) return true;
+  }
+  return false;
 }
 
 /** A disk as it was once. */

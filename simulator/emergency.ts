@@ -5,7 +5,7 @@
  */
 import type { EventNumbers } from './fault.ts';
 import type { Machine } from './machine.ts';
-import { begunOverride, holdsNewest, look, stopSequencers, type Work } from './override.ts';
+import { begunOverride, holdsNewest, look, stopSequencers, whenSpread, type Work } from './override.ts';
 import type { World } from './world.ts';
 
 /** Begins; returns how the operator goes back to normal. Not beside another override. */
@@ -29,7 +29,7 @@ export function emergency(world: World, { at }: EventNumbers): (() => void) | vo
 }
 
 function backToNormal(world: World, survivor: Machine, others: readonly Machine[]): void {
-  const { queue, machines } = world;
+  const { queue } = world;
   const work: Work = { isOver: false };
   for (const other of others) {
     other.isStartedPaused = true;
@@ -40,7 +40,6 @@ function backToNormal(world: World, survivor: Machine, others: readonly Machine[
     if (node.isUnconducted && node.isActive) node.stop(() => undefined);
     return !node.isUnconducted || !node.isActive;
   };
-  const hasSpread = (): boolean => machines.every((machine) => machine.node.head.number >= node.head.number);
   const resume = (): void => {
     node.isUnconducted = false;
     survivor.call('conductor_overrideLeader', [false], () => undefined);
@@ -50,5 +49,5 @@ function backToNormal(world: World, survivor: Machine, others: readonly Machine[
     }
     world.isOverriding = false;
   };
-  look(queue, work, isStopped, () => look(queue, work, hasSpread, resume, resume), resume);
+  look(queue, work, isStopped, () => whenSpread(world, work, survivor, resume), resume);
 }

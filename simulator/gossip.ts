@@ -5,6 +5,7 @@ import type { Machine } from './machine.ts';
 import { takeOne } from './node-troubles.ts';
 import type { Stream } from './streams.ts';
 import type { RunObserver } from './observer.ts';
+import type { World } from './world.ts';
 
 /** How long gossip takes from one node to the next. */
 const GOSSIP_MS = { min: 5, max: 60 };
@@ -14,6 +15,14 @@ interface GossipHost {
   readonly machines: readonly Machine[];
   readonly observer: RunObserver;
   readonly random: Stream;
+  /** Whether what one publishes gets to the other, over however many machines between them. */
+  isReached(from: Machine, to: Machine): boolean;
+}
+
+/** Whether nothing passes to and fro between a machine and any other: its node has no peers then, nor its client. */
+export function isAlone({ machines, links }: Pick<World, 'machines' | 'links'>, { index }: Machine): boolean {
+  const isParted = (other: number): boolean => links.isCut(index, other) || links.isCut(other, index);
+  return machines.length > 1 && machines.every((other) => other.index === index || isParted(other.index));
 }
 
 export class Gossip {
@@ -28,11 +37,12 @@ export class Gossip {
     this.#host.observer.published(machine, block);
     const { faults } = machine.node;
     if (takeOne(faults, 'lostGossip') || faults.lonely > 0) return;
-    for (const { node } of this.#host.machines) {
-      if (node === machine.node) continue;
+    for (const other of this.#host.machines) {
+      const { node } = other;
+      if (other === machine) continue;
       const delayMs = this.#host.random.between(GOSSIP_MS.min, GOSSIP_MS.max) + faults.lateGossipMs;
       this.#host.queue.after(delayMs, () => {
-        if (node.isUp && node.faults.lonely === 0) node.receive(block);
+        if (node.isUp && node.faults.lonely === 0 && this.#host.isReached(machine, other)) node.receive(block);
       });
     }
   }

@@ -5,9 +5,11 @@
  */
 import type { MethodName } from '#conductor/core/rpc/methods';
 import type { ParamValue } from '#conductor/core/rpc/params';
+import { answerFaults } from './answer-faults.ts';
 import type { DiskImage } from './disk.ts';
 import { during, kind, type Kind } from './fault.ts';
 import { forgottenTail } from './forgotten-tail.ts';
+import { holeFaults } from './hole-faults.ts';
 import type { Machine } from './machine.ts';
 import { membershipFaults } from './membership-faults.ts';
 import { stallFaults } from './stall-faults.ts';
@@ -265,8 +267,19 @@ export const hardshipFaults = {
       };
     },
   ),
+  toldToStop: kind(
+    'quorum',
+    false,
+    'an operator calls conductor_stop of {at}, and its supervisor starts it again',
+    (world, { at }) => {
+      const machine = world.machine(at);
+      if (!machine.isOpConductor) world.operate(machine, 'conductor_stop', []);
+    },
+  ),
   ...membershipFaults,
   ...stallFaults,
+  ...answerFaults,
+  ...holeFaults,
   forgottenTail: kind(
     'quorum',
     true,

@@ -3,7 +3,7 @@
  * overlap, judged while they last; and disks that are as they were once, each when what was before is over.
  */
 import fc from 'fast-check';
-import { defaultConfiguration, type Configuration } from './configuration.ts';
+import { blockTimes, defaultConfiguration, waysUs, type Configuration } from './configuration.ts';
 import type { HardshipKind } from './fault-sets.ts';
 import type { EventKind, SimEvent } from './faults.ts';
 import { APART_MS } from './oracles/one-at-a-time.ts';
@@ -50,6 +50,15 @@ const together: readonly EventKind[] = [
   'standing',
   'slowDisk',
   'stoppedByHand',
+  'nodeErrors',
+  'clientErrors',
+  'boostDown',
+  'boostHangs',
+  'nodeFrozen',
+  'hole',
+  'holes',
+  'onePeer',
+  'toldToStop',
 ];
 const TOGETHER_LASTS_MS = { min: 1000, max: 60_000 };
 const TOGETHER_AFTER_MS = 9000;
@@ -69,6 +78,15 @@ const apart: readonly EventKind[] = [
   'stallingDisk',
   'standing',
   'stoppedByHand',
+  'nodeErrors',
+  'clientErrors',
+  'boostDown',
+  'boostHangs',
+  'nodeFrozen',
+  'hole',
+  'holes',
+  'onePeer',
+  'toldToStop',
 ];
 const APART_LASTS_MS = 9000;
 
@@ -140,10 +158,12 @@ function hardshipOf(of: readonly Cluster[], kinds: readonly EventKind[]): fc.Arb
       isApart: fc.noShrink(fc.constantFrom(false, false, true)),
       events: fc.array(shape, { minLength: 2, maxLength: 7, size: 'max' }),
       memoryBytes: fc.constantFrom(0, 2048),
+      times: fc.constantFrom(...blockTimes),
+      delayMaxUs: fc.constantFrom(...waysUs),
     })
-    .map(({ cluster, isApart, events, ...settings }) => ({
+    .map(({ cluster, isApart, events, times, ...settings }) => ({
       version: RUN_VERSION,
-      configuration: { ...defaultConfiguration, ...settings, ...cluster },
+      configuration: { ...defaultConfiguration, ...settings, ...times, ...cluster },
       events: isApart ? apartFromEachOther(events.slice(0, 4)) : events.map(named(kinds)),
     }));
 }

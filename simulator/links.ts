@@ -1,5 +1,5 @@
 /**
- * The state of every directed link between machines: cut, slowed, losing packets, repeating requests, and where an
+ * The state of every directed link between machines: cut, holed, slowed, losing packets, repeating requests, and where an
  * address leads. Faults overlap, so each is counted and taken back by whoever made it.
  */
 import type { Stream } from './streams.ts';
@@ -9,6 +9,7 @@ const RESEND_MS = 200;
 
 interface Link {
   cuts: number;
+  holes: number;
   extraDelayMs: number;
   lossPart: number;
   /** Requests still to be delivered twice. */
@@ -34,6 +35,7 @@ export class Links {
     this.#random = random;
     this.#links = Array.from({ length: size * size }, () => ({
       cuts: 0,
+      holes: 0,
       extraDelayMs: 0,
       lossPart: 0,
       repeats: 0,
@@ -50,15 +52,25 @@ export class Links {
     return this.#links.some(({ cuts }) => cuts > 0);
   }
 
-  /** Neither cut nor slowed nor losing anything, and leading where it should. */
+  /** Whether packets of full size vanish on the way, and small ones get through. */
+  isHoled(from: number, to: number): boolean {
+    return this.#link(from, to).holes > 0;
+  }
+
+  /** Neither cut nor holed nor slowed nor losing anything, and leading where it should. */
   isClean(from: number, to: number): boolean {
-    const { cuts, extraDelayMs, lossPart, misled } = this.#link(from, to);
-    return cuts === 0 && extraDelayMs <= 0 && lossPart <= 1e-9 && misled.length === 0;
+    const { cuts, holes, extraDelayMs, lossPart, misled } = this.#link(from, to);
+    return cuts + holes === 0 && extraDelayMs <= 0 && lossPart <= 1e-9 && misled.length === 0;
   }
 
   /** Cuts one direction; the same fault undone with `by` −1. */
   cut(from: number, to: number, by: 1 | -1): void {
     this.#link(from, to).cuts += by;
+  }
+
+  /** Packets of full size vanish in one direction; the same fault undone with `by` −1. */
+  hole(from: number, to: number, by: 1 | -1): void {
+    this.#link(from, to).holes += by;
   }
 
   slow(from: number, to: number, byMs: number): void {

@@ -1,13 +1,11 @@
 /** Puts a machine of a world together: its clock, its execution client and op-node, and what connects them. */
 import type { StartedCall } from '#conductor/core/events';
-import { identityOf } from '#conductor/core/payload/block-summary';
-import { EntryType } from '#conductor/core/raft/types';
 import type { Block } from './blocks.ts';
 import { isOp } from './configuration.ts';
 import { conductorOptions } from './conductor-options.ts';
-import type { Disk } from './disk.ts';
+import { holdsPayload } from './disk.ts';
 import { ExecutionClient, type PayloadStatus } from './execution-client.ts';
-import type { Gossip } from './gossip.ts';
+import { isAlone, type Gossip } from './gossip.ts';
 import { L1View } from './l1.ts';
 import { askLeader, commitPayload } from './loopback.ts';
 import { MachineClock } from './machine-clock.ts';
@@ -107,7 +105,8 @@ function executeRequest(world: World, machine: Machine, call: StartedCall, rando
       said = { block, status };
     },
     isConfigured: (target) => (target === 'engine' ? configuration.engine : configuration.layerOne) > 0,
-    peerCount: () => OTHER_PEERS,
+    // Whoever is cut off from all machines is cut off from what is around them, too.
+    peerCount: () => (isAlone(world, machine) ? 0 : OTHER_PEERS),
     isLeader: (done) => askLeader(queue, machine, done),
     canDial: (address) => world.machines.some((one) => one.address === address && one.isUp),
   };
@@ -119,7 +118,9 @@ function executeRequest(world: World, machine: Machine, call: StartedCall, rando
 }
 
 /** What a client does that can: it gets the chain from another client that has it, and its node then looks anew. */
-function syncByItself({ queue, machines }: World, { node }: Machine, block: Block): void {
+function syncByItself(world: World, machine: Machine, block: Block): void {
+  const { queue } = world;
+  const { node } = machine;
   const { client } = node;
   const { life } = client;
   if (!client.canSync || client.isSyncing) return;
@@ -129,20 +130,11 @@ function syncByItself({ queue, machines }: World, { node }: Machine, block: Bloc
     client.isSyncing = false;
     // It was given what it lacked meanwhile.
     if (client.hasStateOf(block)) return;
-    const isThere = machines.some(
+    const isThere = [...world.reachedFrom(machine)].some(
       (other) => other.node !== node && other.node.faults.executionDown === 0 && other.node.client.hasStateOf(block),
     );
     if (!isThere || !client.isHonest || !client.wouldTake(block)) return;
     client.install(block);
     if (node.isUp) node.reset();
   });
-}
-
-function holdsPayload(disk: Disk, { hash }: Block): boolean {
-  const { firstIndex } = disk;
-  for (let index = disk.lastIndex; index >= firstIndex; index--) {
-    const entry = disk.entryAt(index);
-    if (entry?.type === EntryType.command && identityOf(entry.data ?? new Uint8Array())?.hash === hash) return true;
-  }
-  return false;
 }

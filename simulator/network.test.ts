@@ -41,13 +41,26 @@ function twoServers(delays = { minMs: 1, maxMs: 1 }) {
     network.send(ends[0], { requestId, peerId, address: peerId, channel, request, timeoutMs: TIMEOUT_MS });
     return requestId;
   };
+  const sendLarge = (bytes: number): number => {
+    requestId++;
+    const request = { kind: 'append', ...header, entries: [{ data: new Uint8Array(bytes) }] } as unknown as RpcRequest;
+    network.send(ends[0], {
+      requestId,
+      peerId: 'b',
+      address: 'b',
+      channel: 'replicate',
+      request,
+      timeoutMs: TIMEOUT_MS,
+    });
+    return requestId;
+  };
   const run = (ms: number): void => {
     const untilMs = queue.nowMs + ms;
     while (queue.step(untilMs));
   };
   const requests = () => deliveries.flatMap(({ to, event }) => (to === 1 && event.kind === 'request' ? [event] : []));
   const told = () => deliveries.filter(({ to }) => to === 0).map(({ event }) => event);
-  return { queue, links, lives, network, ends, send, run, requests, told, deliveries };
+  return { queue, links, lives, network, ends, send, sendLarge, run, requests, told, deliveries };
 }
 
 function failure(requestId: number, reason: string): unknown {
@@ -139,6 +152,29 @@ describe('the network between conductors', () => {
     links.cut(0, 1, -1);
     run(TIMEOUT_MS);
     expect(requests()).toHaveLength(2);
+  });
+
+  it('what is large is held up by a hole, and all behind it, until its deadline; what is small passes', () => {
+    const { links, run, requests, told, sendLarge, send } = twoServers();
+    links.hole(0, 1, 1);
+    expect(links.isClean(0, 1)).toBe(false);
+    send('b', 'heartbeat');
+    run(10);
+    expect(requests()).toHaveLength(1);
+    const large = sendLarge(601);
+    const behind = send();
+    run(TIMEOUT_MS - 20);
+    expect(requests()).toHaveLength(1);
+    run(100);
+    expect(told()).toContainEqual(failure(large, 'timeout'));
+    expect(told()).toContainEqual(failure(behind, 'timeout'));
+    sendLarge(600);
+    run(10);
+    expect(requests()).toHaveLength(2);
+    sendLarge(601);
+    links.hole(0, 1, -1);
+    run(10);
+    expect(requests()).toHaveLength(3);
   });
 
   it('cuts, delays and losses overlap and are taken back one by one', () => {

@@ -9,6 +9,8 @@ export interface NodeTroubles {
   slowMs: number;
   /** Neither builds nor inserts. */
   stalled: number;
+  /** op-node's process is stopped: it takes what comes, and does nothing until it goes on. */
+  frozen: number;
   /** Its executor waits for L1: it neither builds nor inserts, and answers no order. */
   fetching: number;
   /** Its event loop waits for one answer, which its sequencer does not need: it inserts and tells nothing new. */
@@ -29,10 +31,17 @@ export interface NodeTroubles {
   /** Own blocks whose gossip is lost, and how late the others come. */
   lostGossip: number;
   lateGossipMs: number;
-  /** rollup-boost answers "partial". */
+  /** rollup-boost answers "partial", or that it is down, or nothing. */
   partialBoost: number;
+  boostDown: number;
+  boostHangs: number;
+  /** Some reads are answered with an error, of op-node and of its client. */
+  nodeErrors: number;
+  clientErrors: number;
   /** No node is connected to it, as it says. */
   lonely: number;
+  /** One node is connected to it, and one to its client: as many as are needed. */
+  onePeer: number;
   /** Nobody is connected to its execution client, as that says. */
   lonelyClient: number;
 }
@@ -44,6 +53,7 @@ export function noNodeTroubles(): NodeTroubles {
     executionDown: 0,
     slowMs: 0,
     stalled: 0,
+    frozen: 0,
     fetching: 0,
     deriving: 0,
     doubledCommits: 0,
@@ -56,7 +66,12 @@ export function noNodeTroubles(): NodeTroubles {
     lostGossip: 0,
     lateGossipMs: 0,
     partialBoost: 0,
+    boostDown: 0,
+    boostHangs: 0,
+    nodeErrors: 0,
+    clientErrors: 0,
     lonely: 0,
+    onePeer: 0,
     lonelyClient: 0,
   };
 }

@@ -10,6 +10,8 @@ import type { World } from './world.ts';
 /** An operator looks again after so long, and gives up after so many looks. */
 const LOOK_MS = 200;
 const LOOKS_MAX = 25;
+/** Conductors are resumed when all nodes are in sync: for that an operator waits until a network is mended, and longer. */
+const SPREAD_LOOKS_MAX = 300;
 
 /** Begins; returns how the operator ends it. One at a time: another one does nothing meanwhile. */
 export function overrideLeader(world: World, { at }: EventNumbers): (() => void) | void {
@@ -76,8 +78,22 @@ function giveBack(world: World, target: Machine): void {
     if (target.node.isActive && target.node.isUnconducted) target.node.stop(() => undefined);
     return !target.node.isActive || !target.node.isUnconducted;
   };
-  const hasSpread = (): boolean => machines.every(({ node }) => node.head.number >= target.node.head.number);
-  look(queue, work, isStopped, () => look(queue, work, hasSpread, resume, resume), resume);
+  look(queue, work, isStopped, () => whenSpread(world, work, target, resume), resume);
+}
+
+/**
+ * When every node has the block that the overridden one ended with, or has waited in vain for long: those that it reaches are
+ * told of it again, and their clients get what is missing below.
+ */
+export function whenSpread(world: World, work: Work, target: Machine, then: () => void): void {
+  const hasSpread = (): boolean => {
+    const { head } = target.node;
+    const behind = world.machines.filter(({ node }) => node.head.number < head.number);
+    const reached = world.reachedFrom(target);
+    for (const { node } of behind.filter((one) => reached.has(one))) if (node.isUp) node.receive(head);
+    return behind.length === 0;
+  };
+  look(world.queue, work, hasSpread, then, then, SPREAD_LOOKS_MAX);
 }
 
 /** Looks until something holds; `otherwise` after too many looks. */
@@ -87,12 +103,13 @@ export function look(
   holds: () => boolean,
   then: () => void,
   otherwise: () => void = () => undefined,
+  looksMax = LOOKS_MAX,
 ): void {
   let looks = 0;
   const once = (): void => {
     if (work.isOver) return;
     if (holds()) return then();
-    if (++looks >= LOOKS_MAX) return otherwise();
+    if (++looks >= looksMax) return otherwise();
     queue.after(LOOK_MS, once);
   };
   once();

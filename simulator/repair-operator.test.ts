@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultConfiguration } from './configuration.ts';
 import { Judge } from './judge.ts';
-import { REPAIRED_MS } from './oracles/disagreement-bounds.ts';
+import { repairedMs } from './oracles/disagreement-bounds.ts';
 import { RepairOperator } from './repair-operator.ts';
 import { World } from './world.ts';
 
@@ -52,7 +52,7 @@ describe('an operator on call', () => {
     const toldMs = operator.toldAtMs(block.hash)!;
     expect(operator.done).toEqual([]);
     world.until('it goes on', () => heads() > block.number && !isCommitted(world, block));
-    expect(world.nowMs - toldMs).toBeLessThan(REPAIRED_MS);
+    expect(world.nowMs - toldMs).toBeLessThan(repairedMs(defaultConfiguration));
     expect(operator.hasActed).toBe(true);
     expect(operator.done.slice(0, 3).toSorted()).toEqual([0, 1, 2].map((index) => `restart client s${index}`));
     expect(operator.done.at(-1)).toBe(`give up ${block.number}`);
@@ -86,7 +86,7 @@ describe('an operator on call', () => {
     expect([operator.isAtWork, operator.done]).toEqual([false, []]);
   });
 
-  it('answers errors that name a block, and nothing else', () => {
+  it('answers errors that name a block, and that the log may not follow the rollup, and nothing else', () => {
     const judge = new Judge();
     const world = World.form({ ...defaultConfiguration, seed: 5 }, judge, (built) => judge.watch(built));
     const operator = new RepairOperator(world);
@@ -95,5 +95,9 @@ describe('an operator on call', () => {
     });
     operator.read('s0', 'warn', 'refused a payload', { hash: `0x${'ab'.repeat(32)}` });
     expect(operator.isAtWork).toBe(false);
+    operator.read('s0', 'error', 'the rollup has left the committed chain, and the log cannot follow it', {
+      err: 'proved (l1, by s0, s1), but started with --consensus.rollback=refuse: an operator decides',
+    });
+    expect(operator.isAtWork).toBe(true);
   });
 });

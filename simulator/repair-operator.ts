@@ -65,7 +65,8 @@ export class RepairOperator implements OnCall {
     const named = Object.values(fields).flatMap((value) =>
       typeof value === 'string' ? (value.match(HASH) ?? []) : [],
     );
-    if (named.length === 0) return;
+    // That the log may not follow the rollup is for an operator, whatever block that is about.
+    if (named.length === 0 && !message.endsWith('the log cannot follow it')) return;
     for (const hash of named) if (!this.#toldAtMs.has(hash)) this.#toldAtMs.set(hash, nowMs);
     if (message.endsWith('restart it')) this.#toRestart.set(id, firstHeightOf(fields['first']));
     if (message.endsWith('give it a new data folder')) this.#replaceClient(id);

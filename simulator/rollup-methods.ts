@@ -4,7 +4,7 @@ import type { CallResult, NodeRequest } from '#conductor/core/node/calls';
 import type { Block } from './blocks.ts';
 import { answerOfClient, answerOfEngine, answerOfL1, engineDelayMs } from './client-methods.ts';
 import type { EventQueue } from './event-queue.ts';
-import { takeOne } from './node-troubles.ts';
+import { takeOne, type NodeTroubles } from './node-troubles.ts';
 import { proxiedAnswer, type ProxiedHost } from './proxied-methods.ts';
 import type { Stream } from './streams.ts';
 
@@ -50,14 +50,18 @@ export function execute(host: MethodsHost, request: NodeRequest, done: (result: 
   queue.after(delayMs, () => {
     if (!isReachable(host, target, method))
       return finish({ kind: 'failed', reason: 'refused', message: 'connection refused' });
-    const proxied = request.isVerbatim === true ? proxiedAnswer(host, method, params) : undefined;
-    if (proxied !== undefined) return finish({ kind: 'result', value: proxied });
-    let isAnswered = false;
-    answer(host, { target, method, params }, (result) => {
-      isAnswered = true;
-      finish(result);
-    });
-    if (!isAnswered) queue.after(timeoutMs - delayMs, late);
+    const serve = (): void => {
+      if (isSilent(host, target)) return;
+      const error = errorOf(host, target, method);
+      if (error !== null) return finish(error);
+      const proxied = request.isVerbatim === true ? proxiedAnswer(host, method, params) : undefined;
+      if (proxied !== undefined) return finish({ kind: 'result', value: proxied });
+      answer(host, { target, method, params }, finish);
+    };
+    // Whoever asked may have stopped waiting when a frozen process gets to it.
+    if (target === 'node') node.whenThawed(serve);
+    else serve();
+    if (!isOver) queue.after(timeoutMs - delayMs, late);
   });
 }
 
@@ -80,19 +84,37 @@ interface Asked {
   readonly params: readonly unknown[];
 }
 
-/** A client that is frozen, and an op-node whose executor waits for L1, take the request and say nothing. */
+/** Takes the request, and says nothing to it. */
+function isSilent({ node, client }: MethodsHost, target: string): boolean {
+  if (target === 'rollupBoost') return node.faults.boostHangs > 0;
+  if (target === 'node' || target === 'l1' || target === 'peer') return false;
+  return client.faults.frozen > 0 || (target === 'engine' && client.faults.hanging > 0);
+}
+
+/** What op-node, or its client, says where it cannot say what it is asked for; null where it can. */
+function errorOf(host: MethodsHost, target: string, method: string): CallResult | null {
+  const { faults, erring } = host.node;
+  const hasErrors = faults.nodeErrors + faults.clientErrors > 0 && target !== 'l1' && target !== 'peer';
+  return hasErrors ? erring.errorOf(method) : null;
+}
+
+/** Of its health. */
+function statusOfBoost(faults: NodeTroubles): number {
+  if (faults.boostDown > 0) return 503;
+  return faults.partialBoost > 0 ? 206 : 200;
+}
+
+/** An op-node whose executor waits for L1 takes the request and says nothing. */
 function answer(host: MethodsHost, asked: Asked, done: (result: CallResult) => void): void {
-  const { node, client } = host;
+  const { node } = host;
   const { target, method, params } = asked;
   if (target === 'l1') return done(answerOfL1(host, method, params));
   if (target === 'peer') {
     if (host.canDial(params[0] as string)) return done({ kind: 'result', value: true });
     return done({ kind: 'failed', reason: 'refused', message: 'connection refused' });
   }
-  if (method === 'GET')
-    return done({ kind: 'result', value: { status: node.faults.partialBoost > 0 ? 206 : 200, body: '' } });
+  if (method === 'GET') return done({ kind: 'result', value: { status: statusOfBoost(node.faults), body: '' } });
   if (target === 'node') return answerOfNode(host, asked, done);
-  if (client.faults.frozen > 0 || (target === 'engine' && client.faults.hanging > 0)) return;
   if (target === 'executionPeers') return done({ kind: 'result', value: peersOfClient(host, method) });
   done(target === 'engine' ? answerOfEngine(host, method, params) : answerOfClient(host, method, params));
 }
@@ -105,7 +127,7 @@ function answerOfNode(host: MethodsHost, asked: Asked, done: (result: CallResult
     case 'optimism_syncStatus':
       return result(syncStatusOf(host));
     case 'opp2p_peerStats':
-      return result({ connected: node.faults.lonely > 0 ? 0 : host.peerCount() });
+      return result({ connected: node.faults.lonely > 0 ? 0 : peersOf(host) });
     case 'admin_sequencerActive':
       return result(node.isActive);
     case 'admin_postUnsafePayload': {
@@ -139,8 +161,12 @@ function answerOfNode(host: MethodsHost, asked: Asked, done: (result: CallResult
   }
 }
 
-function peersOfClient({ node, peerCount }: MethodsHost, method: string): unknown {
-  const count = node.faults.lonelyClient > 0 ? 0 : peerCount();
+function peersOf({ node, peerCount }: MethodsHost): number {
+  return node.faults.onePeer > 0 ? Math.min(1, peerCount()) : peerCount();
+}
+
+function peersOfClient(host: MethodsHost, method: string): unknown {
+  const count = host.node.faults.lonelyClient > 0 ? 0 : peersOf(host);
   return method === 'admin_peers'
     ? Array.from({ length: count }, (_, at) => ({ id: `peer-${at}` }))
     : `0x${count.toString(16)}`;

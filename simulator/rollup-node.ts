@@ -4,6 +4,7 @@
  * derivation, which takes back a head whose L1 origin is gone. Its sequencing loop is in `sequencing.ts`.
  */
 import type { Block } from './blocks.ts';
+import { ErringMethods } from './erring-methods.ts';
 import type { ExecutionClient, PayloadStatus } from './execution-client.ts';
 import { L1_SECONDS, type L1View } from './l1.ts';
 import { noNodeTroubles } from './node-troubles.ts';
@@ -28,6 +29,8 @@ export class RollupNode {
   readonly #index: number;
   readonly #host: RollupNodeHost;
   readonly faults = noNodeTroubles();
+  /** Reads that it, or its client, answers with an error. */
+  readonly erring = new ErringMethods();
   /** What it believes its client's head to be. */
   head: Block;
   /** Does not ask its conductor (admin_overrideLeader). */
@@ -37,6 +40,8 @@ export class RollupNode {
   #isInserting = false;
   /** Orders that wait for its executor. */
   #orders: (() => void)[] = [];
+  /** What came while its process was stopped. */
+  #held: (() => void)[] = [];
   /** It is to be reset with the next step of derivation. */
   #isToBeReset = false;
   /** Until when its status tells of no L2 head, as from a reset until its engine has confirmed that; the world's time. */
@@ -68,7 +73,7 @@ export class RollupNode {
 
   /** Its one executor is busy with something else: it neither builds nor inserts. */
   get isStuck(): boolean {
-    return this.faults.stalled > 0 || this.faults.fetching > 0;
+    return this.faults.stalled > 0 || this.faults.fetching > 0 || this.faults.frozen > 0;
   }
 
   /** Its driver loop handles something, and takes no order meanwhile. */
@@ -90,6 +95,21 @@ export class RollupNode {
     this.#toldHead = this.faults.deriving > 0 ? (this.#toldHead ?? this.head) : null;
     if (this.origins.isReplaced(this.head)) this.derive();
     this.wake();
+  }
+
+  /** Its process is stopped (SIGSTOP); with `by` −1 it goes on, and does what has come meanwhile. */
+  freeze(by: 1 | -1): void {
+    this.faults.frozen += by;
+    if (this.faults.frozen > 0) return;
+    for (const held of this.#held.splice(0)) held();
+    if (this.origins.isReplaced(this.head)) this.derive();
+    this.wake();
+  }
+
+  /** Does what is its process's to do when that turns. */
+  whenThawed(deed: () => void): void {
+    if (this.faults.frozen > 0) this.#held.push(deed);
+    else deed();
   }
 
   /** It could insert a payload now. */
@@ -126,6 +146,7 @@ export class RollupNode {
     this.#isInserting = false;
     this.#payloads.clear();
     this.#orders = [];
+    this.#held = [];
     this.sequencing.halt();
   }
 
@@ -178,7 +199,9 @@ export class RollupNode {
     if (delayMs <= 0) return executed();
     this.#isInserting = true;
     this.#host.queue.after(delayMs, () => {
-      if (life === this.#life) executed();
+      this.whenThawed(() => {
+        if (life === this.#life) executed();
+      });
     });
   }
 
@@ -217,7 +240,7 @@ export class RollupNode {
 
   /** Derivation follows the rollup: a head that was left behind goes, also where the client still has it. */
   derive(): void {
-    if (this.faults.deriving > 0) return;
+    if (this.faults.deriving + this.faults.frozen > 0) return;
     const living = this.origins.lastLiving(this.head);
     if (living === this.head) return;
     this.#loseHeads();
@@ -256,7 +279,7 @@ export class RollupNode {
   /** Where its client does not answer it tries again and again, until that is back. */
   #step(): void {
     if (!this.#isToBeReset) return;
-    if (this.isUp && this.faults.deriving === 0) this.whenFree(() => this.reset());
+    if (this.isUp && this.faults.deriving + this.faults.frozen === 0) this.whenFree(() => this.reset());
     else this.#stepSoon();
   }
 

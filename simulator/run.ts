@@ -5,7 +5,7 @@
 import { isAtRest } from './at-rest.ts';
 import { Execution } from './execution.ts';
 import { Judge, type Violation } from './judge.ts';
-import { REPAIRED_MS } from './oracles/disagreement-bounds.ts';
+import { repairedMs } from './oracles/disagreement-bounds.ts';
 import { RepairOperator } from './repair-operator.ts';
 import type { Run } from './run-value.ts';
 
@@ -67,7 +67,7 @@ export function execute(run: Run, options: ExecuteOptions = {}): RunReport {
     execution.advanceTo(restMs + settleMs);
     // What an operator is at is not the end yet, nor what a restart leads to.
     for (let more = 1; more <= REPAIRS_MAX; more++)
-      if (operator?.isBusy === true) execution.advanceTo(restMs + settleMs + more * REPAIRED_MS);
+      if (operator?.isBusy === true) execution.advanceTo(restMs + settleMs + more * repairedMs(run.configuration));
     execution.finish();
   } else execution.advanceTo(afterMs);
   return {

@@ -139,9 +139,10 @@ export class Sequencing {
     if (!takeOne(this.#node.faults, 'lateBlocks')) return;
     const late = job ?? this.#node.origins.planOn(this.#node.head, this.isRecovering);
     if (late === null) return;
-    this.#host.queue.after(20, () => {
+    const offer = (): void => {
       if (this.#node.isUp && epoch === this.#epoch) this.#offer(late, epoch);
-    });
+    };
+    this.#host.queue.after(20, () => this.#node.whenThawed(offer));
   }
 
   /** Builds and seals what is due. */
@@ -188,8 +189,12 @@ export class Sequencing {
     this.#isCommitting = true;
     let isOver = false;
     const finish = (told: CommitAnswer): void => {
-      if (isOver || epoch !== this.#epoch) return;
+      if (isOver) return;
       isOver = true;
+      this.#node.whenThawed(() => goOn(told));
+    };
+    const goOn = (told: CommitAnswer): void => {
+      if (epoch !== this.#epoch) return;
       this.#isCommitting = false;
       const isPublished = told === 'committed' && !isLost;
       if (isPublished) this.#publish(block);

@@ -70,6 +70,7 @@ export class World {
       machines: this.machines,
       observer,
       random: this.random,
+      isReached: (from, to) => this.reachedFrom(from).has(to),
     });
     this.links = new Links(servers, { minMs: delayMinUs / 1000, maxMs: delayMaxUs / 1000 }, streams.named('links'));
     this.network = new Network(this.queue, this.links, {
@@ -123,6 +124,19 @@ export class World {
 
   machine(number: number): Machine {
     return this.machines[number % this.machines.length]!;
+  }
+
+  /**
+   * A machine and all that its node and its client get blocks to and from, over however many others: what they tell each
+   * other goes over TCP, and from peer to peer.
+   */
+  reachedFrom(machine: Machine): ReadonlySet<Machine> {
+    const { links } = this;
+    const carries = (a: number, b: number): boolean => !links.isCut(a, b) && !links.isHoled(a, b);
+    const reached = new Set([machine]);
+    for (const { index: a } of reached)
+      for (const other of this.machines) if (carries(a, other.index) && carries(other.index, a)) reached.add(other);
+    return reached;
   }
 
   /** The machine whose conductor leads, in the highest term; null for none. */

@@ -9,6 +9,7 @@ import type { RaftPosition } from '#conductor/core/raft/status';
 import type { Shown } from '../conductor-process.ts';
 import type { Configuration } from '../configuration.ts';
 import { keepsUp } from '../disk.ts';
+import { isAlone } from '../gossip.ts';
 import type { Machine } from '../machine.ts';
 import { ShownPositions } from '../shown-positions.ts';
 import type { World } from '../world.ts';
@@ -160,10 +161,10 @@ function calledHealthy({ conductor, nowMs }: Machine): boolean | null {
   return outcome?.kind === 'result' ? outcome.json === 'true' : null;
 }
 
-/** Nothing is wrong with it, nor with the disk that its conductor waits for, and its head is new. */
+/** Nothing is wrong with it, nor with the network around it or the disk that its conductor waits for, and its head is new. */
 function isWell(world: World, machine: Machine): boolean {
   const { node, clock, disk } = machine;
-  if (!keepsUp(disk) || disk.stalls.size > 0) return false;
+  if (!keepsUp(disk) || disk.stalls.size > 0 || isAlone(world, machine)) return false;
   if (world.nowMs < node.unsetUntilMs || !clock.isRight || !canWork(world, machine, [])) return false;
   const ageSeconds = clock.unixMs(world.nowMs) / 1000 - node.head.timestamp;
   return ageSeconds <= world.configuration.unsafeSeconds - AGE_SPARE_SECONDS;

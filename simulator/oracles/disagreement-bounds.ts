@@ -48,19 +48,19 @@ export const CLIENT_RESTART_MS = 2000;
 /** Who was restarted is given the block and refuses it twice, a second apart; looks come twice a second, and one may be lost. */
 const REFUSED_AGAIN_MS = 4000;
 /** From an operator's word to a block in its place: a start, its block, and one more try. */
-export const GIVEN_UP_MS = 4000;
-/** A word is lost with the leadership of whom it was said to, and said again to the next. */
-const SAID_AGAIN_MS = LOOKS_EVERY_MS + GIVEN_UP_MS;
+export const givenUpMs = ({ blockSeconds }: Pick<Configuration, 'blockSeconds'>): number => 2000 + 2000 * blockSeconds;
 /**
  * From the alarm that names an invalid block to the chain that goes on without it, where all clients that could speak were
- * killed: it is seen to stand, they are restarted, refuse it again, and it is given up.
+ * killed: it is seen to stand, they are restarted, refuse it again, and it is given up. A word is lost with the leadership of
+ * whom it was said to, and said again to the next.
  */
-export const REPAIRED_MS =
-  REACTS_MS + LOOKS_EVERY_MS + CLIENT_RESTART_MS + REFUSED_AGAIN_MS + LOOKS_EVERY_MS + GIVEN_UP_MS + SAID_AGAIN_MS;
+export const repairedMs = (configuration: Pick<Configuration, 'blockSeconds'>): number =>
+  REACTS_MS + CLIENT_RESTART_MS + REFUSED_AGAIN_MS + 3 * LOOKS_EVERY_MS + 2 * givenUpMs(configuration);
 
 /** How much sooner a silent or standing part of the leader shows, by what answers and commits, than by the age of its head. */
 export const watchedBounds = {
   nodeDown: 2200,
+  nodeFrozen: 2600,
   executionDown: 2300,
   stall: STANDING_MS,
 } as const;

@@ -49,6 +49,7 @@ import { leadershipIsHandedOver, leadershipIsKept, takeoverIsQuick } from './set
 import { leadershipSettles } from './settling-laws.ts';
 import { stallEndsLeadership } from './stall-laws.ts';
 import { refusedIsNotAcknowledged } from './verdict-laws.ts';
+import { movesOnWordAlone } from './word-law.ts';
 
 export const laws = {
   electionSafety,
@@ -76,6 +77,7 @@ export const laws = {
   oneHashPerHeight,
   acknowledgedSurvives,
   movesOnProof,
+  movesOnWordAlone,
   heldBlocksStay,
   givenUpIsDead,
   refusedIsNotAcknowledged,

@@ -245,12 +245,14 @@ test.each([
 });
 
 test.each([
-  ['at once', 'crash', 0, 800, 0],
-  ['late', 'crash', 0, 2500, 1],
-  ['late, after the end of a follower', 'crash', 1, 2500, 0],
-  ['late, after something else', 'isolate', 0, 2500, 0],
-] as const)('a takeover goes on %s', (_, kind, at, afterMs, expected) => {
-  const { wait, complaints, states, finish, publish } = judged(takeoverIsQuick);
+  ['at once', 'crash', 0, 800, 1, 0],
+  ['late', 'crash', 0, 2500, 1, 1],
+  ['late, and blocks come every two seconds', 'crash', 0, 2500, 2, 0],
+  ['late, after the end of a follower', 'crash', 1, 2500, 1, 0],
+  ['late, after something else', 'isolate', 0, 2500, 1, 0],
+] as const)('a takeover goes on %s', (_, kind, at, afterMs, blockSeconds, expected) => {
+  const { wait, complaints, states, finish, publish, configuration } = judged(takeoverIsQuick);
+  Object.assign(configuration, { blockSeconds });
   Object.assign(states[0]!, { role: 'leader', term: 2 });
   wait(5100);
   Object.assign(states[0]!, { role: 'follower', term: 3 });

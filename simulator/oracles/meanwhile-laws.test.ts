@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { Suffrage } from '#conductor/core/raft/types';
-import type { Block } from '../blocks.ts';
+import { encodeSsz } from '#conductor/core/payload/ssz';
+import { EntryType, Suffrage } from '#conductor/core/raft/types';
+import { Blocks, type Block } from '../blocks.ts';
 import type { Machine } from '../machine.ts';
 import { noNodeTroubles } from '../node-troubles.ts';
 import type { World } from '../world.ts';
@@ -13,6 +14,7 @@ const head = { number: 5 } as Block;
 /** Three servers of which nothing is wrong with any; the test sets what is. */
 function worldOf() {
   const clock = { nowMs: 0 };
+  const log = { firstIndex: 100, entryAt: (): unknown => null };
   const cut = new Set<string>();
   const known = servers.map(() => servers);
   const positions = servers.map(() => ({ role: 'follower', term: 2, commitIndex: 100 }));
@@ -22,7 +24,7 @@ function worldOf() {
     isRunning: true,
     isStartedPaused: false,
     clock: { isRight: true },
-    disk: { failures: 0, extraLatencyMs: 0, lastIndex: 100, hardState: { recovering: false } },
+    disk: { failures: 0, extraLatencyMs: 0, lastIndex: 100, hardState: { recovering: false }, ...log },
     conductor: {
       committedHead: () => ({ hash: '' }),
       position: () => ({
@@ -48,8 +50,8 @@ function worldOf() {
     },
     machines,
     l1: { isStanding: false },
-    configuration: { engine: 0, blockSeconds: 1 },
-    blocks: { branch: 0, find: () => head, isDead: () => false, isAncestor: () => true },
+    configuration: { engine: 0, blockSeconds: 1, executionMs: 0 },
+    blocks: { branch: 0, find: () => head, isDead: () => false, isAncestor: () => true, ancestor: () => head },
     verdicts: { isSound: () => true },
     spoiled: { isSpoiling: () => false },
     isWhereItIsLookedFor: () => true,
@@ -91,6 +93,25 @@ test('so it does where all have too few peers, which keeps nobody from building 
   const { machines, pass } = worldOf();
   for (const { node } of machines) Object.assign(node.faults, { lonely: 1, lonelyClient: 1, partialBoost: 1 });
   expect(pass(19_000)).toBe(1);
+});
+
+test('one that is far behind is brought up a little later, from as far back as its log reaches (rule 20)', () => {
+  const blocks = new Blocks(1);
+  const next = blocks.build(blocks.genesis, 0);
+  const entry = { type: EntryType.command, data: encodeSsz(next.envelope) };
+  const passes = (isInLog: boolean): ReturnType<typeof worldOf>['pass'] => {
+    const { world, machines, pass } = worldOf();
+    machines[0]!.node.isUp = false;
+    machines[1]!.node.isUp = false;
+    Object.assign(machines[2]!.node, { head: { number: 1 } });
+    Object.assign(machines[2]!.disk, isInLog ? { entryAt: () => entry } : {});
+    Object.assign(world.blocks, { ancestor: () => next });
+    return pass;
+  };
+  expect(passes(false)(60_000)).toBe(0);
+  const pass = passes(true);
+  expect(pass(23_000)).toBe(0);
+  expect(pass(1000)).toBe(1);
 });
 
 test('where nobody can work, or who can is paused, nothing is asked for', () => {

@@ -7,11 +7,11 @@
 import { votersOf } from '#conductor/core/raft/quorum';
 import type { Configuration as Membership } from '#conductor/core/raft/types';
 import type { Block } from '../blocks.ts';
-import { keepsUp } from '../disk.ts';
+import { holdsPayload, keepsUp } from '../disk.ts';
 import type { Machine } from '../machine.ts';
 import type { NodeTroubles } from '../node-troubles.ts';
 import type { World } from '../world.ts';
-import { REPAIRED_MS } from './disagreement-bounds.ts';
+import { repairedMs } from './disagreement-bounds.ts';
 import type { Law } from './oracle.ts';
 import { SetAside } from './set-aside.ts';
 
@@ -32,8 +32,9 @@ const ALARM_MS = 10_000;
 const NOTED_MS = 2500;
 /** So many blocks may be missing beside the time that it takes to have somebody lead. */
 const BLOCKS = 3;
-/** A node that is so far behind is brought up from the log at once. */
+/** A node that is so far behind is brought up from the log at once; one that is further behind within so long, and what its client takes for each block. */
 const BEHIND_MAX = 2;
+const CAUGHT_UP_MS = 5000;
 
 /** Since when each machine could have had the chain go on, without a break. */
 export const servesWhileItCan: Law = (broken, note) => {
@@ -61,7 +62,7 @@ export const servesWhileItCan: Law = (broken, note) => {
       const isAble =
         quorum.includes(machine) && mayLead(machine) && !aside.has(machine) && canSeal(seen, machine, tips);
       if (!isAble) sinceMs.delete(machine);
-      else if (!sinceMs.has(machine)) sinceMs.set(machine, nowMs);
+      else if (!sinceMs.has(machine)) sinceMs.set(machine, nowMs + catchUpMs(seen, machine, tips));
     }
     const withinMs = WITHIN_MS + BLOCKS * 1000 * configuration.blockSeconds;
     const beganMs = Math.min(...sinceMs.values());
@@ -69,8 +70,7 @@ export const servesWhileItCan: Law = (broken, note) => {
     if (standsMs > NOTED_MS) note('a chain stands that could go on');
     const isInvalid = standsMs > withinMs && tips.some((tip) => !seen.verdicts.isSound(tip));
     if (standsMs <= withinMs + (isInvalid ? ALARM_MS : 0)) return;
-    const toldMs = toldOfInvalid(seen, tips);
-    if (toldMs !== null && nowMs - toldMs <= REPAIRED_MS) return note('an operator is told of an invalid block');
+    if (isBeingRepaired(seen, tips)) return note('an operator is told of an invalid block');
     const [able] = [...sinceMs].find(([, since]) => since === beganMs) ?? [];
     broken(
       `nothing was published for ${Math.round(nowMs - lastMs)} ms, though ${able?.id} could sequence since ${Math.round(beganMs)} and reaches a majority`,
@@ -101,10 +101,10 @@ export const servesWhileItCan: Law = (broken, note) => {
   };
 };
 
-/** When an alarm first named a committed head that most clients refuse; null where none did. */
-function toldOfInvalid({ verdicts, operator }: World, tips: readonly Block[]): number | null {
+/** Whether an alarm named a committed head that most clients refuse, so lately that its operator may be at it. */
+function isBeingRepaired({ verdicts, operator, nowMs, configuration }: World, tips: readonly Block[]): boolean {
   const told = tips.flatMap((tip) => (verdicts.isSound(tip) ? [] : (operator?.toldAtMs(tip.hash) ?? [])));
-  return told.length === 0 ? null : Math.min(...told);
+  return told.length > 0 && nowMs - Math.min(...told) <= repairedMs(configuration);
 }
 
 /** More is written through the log than its leader gets to the others: a block waits for its turn. */
@@ -161,22 +161,38 @@ export function canWork(
   { index, node }: Machine,
   tips: readonly Block[],
   faults: NodeTroubles = node.faults,
+  behindMax = BEHIND_MAX,
 ): boolean {
   const { client, l1, head, isUp } = node;
   const isClientWell = client.isHonest && !client.isSyncing && !client.needsRestart && isFaultless(client.faults);
-  if (!isUp || spoiled.isSpoiling(index) || !isFaultless(faults) || !isClientWell) return false;
+  // As many peers as are needed are enough.
+  const isNodeWell = isUp && isFaultless({ ...faults, onePeer: 0 });
+  if (!isNodeWell || spoiled.isSpoiling(index) || !isClientWell) return false;
   if (l1.forkedFrom !== null || l1.seen !== Infinity) return false;
   return tips.every(
     (tip) =>
       !blocks.isDead(tip) &&
-      tip.number - head.number <= BEHIND_MAX &&
+      tip.number - head.number <= behindMax &&
       blocks.isAncestor(lower(tip, head), higher(tip, head)),
   );
 }
 
-/** The same, but for what its checks complain of and keeps nobody from building: too few peers, a builder that is down (rule 18). */
+/**
+ * The same, but for what its checks complain of and keeps nobody from building: too few peers, a builder that is down or
+ * silent (rule 18). It may be as far behind as its log covers (rule 20).
+ */
 function canSeal(world: World, machine: Machine, tips: readonly Block[]): boolean {
-  return canWork(world, machine, tips, { ...machine.node.faults, lonely: 0, lonelyClient: 0, partialBoost: 0 });
+  const { node, disk } = machine;
+  const isCovered = (tip: Block): boolean =>
+    tip.number - node.head.number <= BEHIND_MAX || holdsPayload(disk, world.blocks.ancestor(tip, node.head.number + 1));
+  const faults = { ...node.faults, lonely: 0, lonelyClient: 0, partialBoost: 0, boostDown: 0, boostHangs: 0 };
+  return canWork(world, machine, tips, faults, Infinity) && tips.every(isCovered);
+}
+
+/** How long it takes to be brought to the end of the chain, where that is more than a little. */
+function catchUpMs({ configuration }: World, { node }: Machine, tips: readonly Block[]): number {
+  const behind = Math.max(0, ...tips.map((tip) => tip.number - node.head.number));
+  return behind > BEHIND_MAX ? CAUGHT_UP_MS + behind * configuration.executionMs : 0;
 }
 
 /**

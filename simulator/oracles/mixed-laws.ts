@@ -53,6 +53,7 @@ export const mixedScopes: Readonly<Record<LawName, MixedScope>> = {
   movesOnProof: notJudged(
     'beside an op-conductor the tip may be replaced on the word of our own voters alone (rule 6)',
   ),
+  movesOnWordAlone: ours,
   heldBlocksStay: ours,
   givenUpIsDead: 'everybody',
   refusedIsNotAcknowledged: ours,

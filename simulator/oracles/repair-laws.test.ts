@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { Blocks } from '../blocks.ts';
+import { defaultConfiguration } from '../configuration.ts';
 import type { Machine } from '../machine.ts';
 import type { Call } from '../observer.ts';
 import { Verdicts } from '../verdicts.ts';
 import type { World } from '../world.ts';
-import { GIVEN_UP_MS } from './disagreement-bounds.ts';
+import { givenUpMs } from './disagreement-bounds.ts';
 import type { Ending, Law, Oracle } from './oracle.ts';
 import { givenUpIsDead, givenUpIsReplaced } from './repair-laws.ts';
+
+const configuration = defaultConfiguration;
+const GIVEN_UP_MS = givenUpMs(configuration);
 
 /** Three machines, of which the first leads, and one block above the genesis. */
 function watched(law: Law) {
@@ -33,7 +37,7 @@ function watched(law: Law) {
     oracle.judged?.({ id: 's0', index: 0, worldMs: atMs } as Machine, block, 'INVALID');
   const finish = (calmFromMs = 0): void => {
     world.nowMs = 60_000;
-    oracle.finish?.({ world: world as unknown as World, calmFromMs } as Ending);
+    oracle.finish?.({ run: { configuration }, world: world as unknown as World, calmFromMs } as Ending);
   };
   return { world, blocks, verdicts, complaints, block, answered, published, judged, finish };
 }
@@ -84,6 +88,10 @@ describe('what is given up is replaced', () => {
     published(GIVEN_UP_MS);
     finish();
     expect(complaints).toEqual([]);
+  });
+
+  it('two seconds later where blocks come every two seconds', () => {
+    expect(givenUpMs({ blockSeconds: 2 }) - GIVEN_UP_MS).toBe(2000);
   });
 
   it('the bound begins anew when its builder spoils the next one in time, not with what sick clients say', () => {

@@ -3,7 +3,7 @@ import type { Block } from '../blocks.ts';
 import type { Call } from '../observer.ts';
 import type { Verdicts } from '../verdicts.ts';
 import type { World } from '../world.ts';
-import { GIVEN_UP_MS } from './disagreement-bounds.ts';
+import { givenUpMs } from './disagreement-bounds.ts';
 import type { Law, Oracle } from './oracle.ts';
 
 /** Calls back for each block that a leader was told to give up, and has taken that word for. */
@@ -50,16 +50,17 @@ export const givenUpIsReplaced: Law = (broken) => {
       if (status === 'INVALID' && block.builder === index && verdicts?.isSound(block) === false)
         spoiledAtMs.push(worldMs);
     },
-    finish: ({ world: { nowMs }, calmFromMs }) => {
+    finish: ({ run, world: { nowMs }, calmFromMs }) => {
+      const withinMs = givenUpMs(run.configuration);
       for (const atMs of toldAtMs.filter((ms) => ms >= calmFromMs)) {
         const byMs = spoiledAtMs.reduce(
-          (untilMs, ms) => (ms >= atMs && ms <= untilMs ? ms + GIVEN_UP_MS : untilMs),
-          atMs + GIVEN_UP_MS,
+          (untilMs, ms) => (ms >= atMs && ms <= untilMs ? ms + withinMs : untilMs),
+          atMs + withinMs,
         );
         const isReplaced = publishedAtMs.some((ms) => ms >= atMs && ms <= byMs);
         if (!isReplaced && byMs <= nowMs)
           broken(
-            `no block comes within ${GIVEN_UP_MS} ms of an operator's word at ${Math.round(atMs)}, or of the next bad one`,
+            `no block comes within ${withinMs} ms of an operator's word at ${Math.round(atMs)}, or of the next bad one`,
           );
       }
     },

@@ -1,5 +1,5 @@
 /** The laws of service, judged when a run ends: the chain goes on, and nobody grows without bound. */
-import { REPAIRED_MS } from './disagreement-bounds.ts';
+import { repairedMs } from './disagreement-bounds.ts';
 import { boundOf, gapBounds } from './gap-bounds.ts';
 import { isOneAtATime } from './one-at-a-time.ts';
 import type { Block } from '../blocks.ts';
@@ -150,7 +150,7 @@ export const availability: Law = (broken, note) => {
       if (gaps.length === 0 || configuration.blockSeconds !== 1 || gaps.includes(null)) return;
       if (!isOneAtATime(run)) return;
       note('the availability of a run is judged');
-      const repairedMs = world.operator?.hasActed === true ? REPAIRED_MS : 0;
+      const operatedMs = world.operator?.hasActed === true ? repairedMs(configuration) : 0;
       const windows = windowsOf(run, calmFromMs);
       const times = [...publishedAtMs, world.nowMs];
       for (let at = 1; at < times.length; at++) {
@@ -159,7 +159,7 @@ export const availability: Law = (broken, note) => {
         if (within.length === 0) continue;
         const ofWindows = Math.max(...within.map(({ boundMs }) => boundMs));
         // The first block is executed, too.
-        const boundMs = ofWindows + repairedMs + configuration.executionMs;
+        const boundMs = ofWindows + operatedMs + configuration.executionMs;
         if (toMs - fromMs > boundMs)
           broken(
             `nothing was published for ${Math.round(toMs - fromMs)} ms from ${Math.round(fromMs)} on; allowed are ${boundMs} (${within.map(({ kind }) => kind).join(', ')})`,

@@ -1,6 +1,7 @@
 /** The laws of a leader that is well when one thing happens: it keeps the lead, hands it over, or is replaced, in time (rule 17). */
 import { badSealsOf } from '../builder-faults.ts';
 import type { Configuration } from '../configuration.ts';
+import { isChecked } from '../erring-methods.ts';
 import type { EventKind, SimEvent } from '../faults.ts';
 import type { World } from '../world.ts';
 import { faultScopes } from './fault-scopes.ts';
@@ -90,19 +91,29 @@ const HAND_OVER_MESSAGES = 8;
 
 /** Whom a node is connected to, and what rollup-boost says, is asked for with each health check; the answer and its verdict take a moment. */
 const CHECKED_MAX_MS = 2000;
-const ofChecks: readonly EventKind[] = ['partialBoost', 'lonely'];
+const ofChecks: readonly EventKind[] = ['partialBoost', 'lonely', 'boostDown'];
+
+/** Whether the next check finds it where it lasts for so long. */
+function isFoundByCheck({ kind, amount, forMs }: SimEvent, { clientPeers }: Configuration): boolean {
+  if (forMs <= CHECKED_MAX_MS) return false;
+  if (kind === 'lonelyClient') return clientPeers > 0;
+  return ofChecks.includes(kind) || (kind === 'nodeErrors' && isChecked(amount));
+}
 
 /**
  * A leader that is told to end, or to hand over, is followed by another one at once; by that which was named. So is one
- * whose rollup-boost calls itself only partially healthy, or whose node or client has no peers, which the next check says.
+ * whose rollup-boost calls itself partially healthy or down, whose node or client has no peers, or whose node answers the
+ * questions of a check with errors, which the next check says.
  */
 export const leadershipIsHandedOver: Law = (broken) =>
-  ofSettledLeaders(({ event: { kind, at, forMs }, atMs, leader }, history, world) => {
+  ofSettledLeaders(({ event, atMs, leader }, history, world) => {
+    const { kind, at } = event;
     const { id } = world.machine(at);
-    const isChecked = ofChecks.includes(kind) || (kind === 'lonelyClient' && world.configuration.clientPeers > 0);
-    const isFound = isChecked && id === leader.id && forMs > CHECKED_MAX_MS;
+    const isFound = id === leader.id && isFoundByCheck(event, world.configuration);
     const isTold =
-      kind === 'upgrade' ? id === leader.id : kind === 'transfer' || (kind === 'transferTo' && id !== leader.id);
+      kind === 'upgrade' || kind === 'toldToStop'
+        ? id === leader.id
+        : kind === 'transfer' || (kind === 'transferTo' && id !== leader.id);
     if (!isTold && !isFound) return;
     const messagesMs = (HAND_OVER_MESSAGES * world.configuration.delayMaxUs) / 1000;
     const withinMs = HAND_OVER_MAX_MS + messagesMs + (isFound ? CHECKED_MAX_MS : 0);
@@ -112,8 +123,8 @@ export const leadershipIsHandedOver: Law = (broken) =>
     else if (kind === 'transferTo' && next.id !== id) broken(`leadership was to go to ${id} and went to ${next.id}`);
   });
 
-/** From an election to the next block, at most: it is due within a second, and its sequencer is brought up meanwhile. */
-const TAKEOVER_MAX_MS = 1700;
+/** From an election to the next block, at most this beside a block time: its sequencer is brought up meanwhile. */
+const TAKEOVER_MAX_MS = 700;
 const ofKilledLeaders: readonly EventKind[] = ['crash', 'machineDown', 'lostAndKilled'];
 /** These wait for the next block that a node commits, whoever leads by then, and delay that. */
 const ofNextBlocks: readonly EventKind[] = ['lostAnswer', 'brokenConnection'];
@@ -125,9 +136,10 @@ export const takeoverIsQuick: Law = (broken) => {
     const isKilled = kind === 'lostAndKilled' || world.machine(at).id === leader.id;
     const next = history.find((reign) => reign.atMs > atMs);
     if (!isKilled || !ofKilledLeaders.includes(kind) || next === undefined || next.id === leader.id) return;
-    const untilMs = next.atMs + TAKEOVER_MAX_MS;
+    const withinMs = TAKEOVER_MAX_MS + 1000 * world.configuration.blockSeconds;
+    const untilMs = next.atMs + withinMs;
     if (!publishedAtMs.some((publishedMs) => publishedMs >= next.atMs && publishedMs <= untilMs))
-      broken(`${next.id} follows the killed ${leader.id}, and nothing is published within ${TAKEOVER_MAX_MS} ms`);
+      broken(`${next.id} follows the killed ${leader.id}, and nothing is published within ${withinMs} ms`);
   });
   return {
     ...judge,

@@ -68,6 +68,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   '/simulator/oracles/settling-laws.ts': withoutLaws('leadershipSettles'),
   '/simulator/oracles/stall-laws.ts': withoutLaws('stallEndsLeadership'),
   '/simulator/oracles/verdict-laws.ts': withoutLaws('refusedIsNotAcknowledged'),
+  '/simulator/oracles/word-law.ts': withoutLaws('movesOnWordAlone'),
   '/simulator/tally.ts': 'export const tallyOf = () => new Map();',
   '/simulator/op-conductor/op-conductor.ts': 'export class OpConductor {}',
   '/simulator/oracles/mixed-laws.ts':

@@ -63,6 +63,10 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
     group: 'chain',
     says: 'At no time is an acknowledged block rolled back that most execution clients accept, or that a connected voter has stored as valid, unless its origin is no longer on L1.',
   },
+  movesOnWordAlone: {
+    group: 'chain',
+    says: 'With `--consensus.rollback=refuse` no committed block is rolled back unless an operator has given it up.',
+  },
   heldBlocksStay: {
     group: 'chain',
     says: 'At no time is an acknowledged block rolled back that the working client of a connected voter has, unless its origin is no longer on L1.',

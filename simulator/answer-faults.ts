@@ -1,0 +1,69 @@
+/**
+ * Answers that are none: op-node and its client say that they cannot say, rollup-boost that it is down, or nothing, and an
+ * op-node whose process is stopped nothing until it goes on; and one that is just good enough.
+ */
+import { CLIENT_READS, NODE_READS, readsOf } from './erring-methods.ts';
+import { during, kind, type Kind } from './fault.ts';
+
+export const answerFaults = {
+  nodeErrors: kind(
+    'sequencer',
+    true,
+    'op-node {at} answers reads with errors: those of the bits of {n}',
+    (world, { at, amount }) => {
+      const { node } = world.machine(at);
+      const methods = readsOf(NODE_READS, amount);
+      const change = (by: 1 | -1): void => {
+        node.faults.nodeErrors += by;
+        node.erring.change(methods, by);
+      };
+      change(1);
+      return () => change(-1);
+    },
+  ),
+  clientErrors: kind(
+    'sequencer',
+    true,
+    'the execution client of {at} answers reads with errors: those of the bits of {n}',
+    (world, { at, amount }) => {
+      const { node } = world.machine(at);
+      const methods = readsOf(CLIENT_READS, amount);
+      const change = (by: 1 | -1): void => {
+        node.faults.clientErrors += by;
+        node.erring.change(methods, by);
+      };
+      change(1);
+      return () => change(-1);
+    },
+  ),
+  boostDown: kind(
+    'sequencer',
+    true,
+    'rollup-boost of {at} says that its builder and its client are down',
+    during(({ node }, by) => {
+      node.faults.boostDown += by;
+    }),
+  ),
+  boostHangs: kind(
+    'sequencer',
+    true,
+    'rollup-boost of {at} does not answer how it is',
+    during(({ node }, by) => {
+      node.faults.boostHangs += by;
+    }),
+  ),
+  onePeer: kind(
+    'none',
+    true,
+    'one node is connected to op-node {at}, and one to its client, which is as many as they need',
+    during(({ node }, by) => {
+      node.faults.onePeer += by;
+    }),
+  ),
+  nodeFrozen: kind(
+    'sequencer',
+    true,
+    'op-node {at} is frozen, and does what it was told when it goes on',
+    during(({ node }, by) => node.freeze(by)),
+  ),
+} as const satisfies Readonly<Record<string, Kind>>;
