@@ -96,7 +96,7 @@ describe('an operator on call', () => {
     operator.read('s0', 'warn', 'refused a payload', { hash: `0x${'ab'.repeat(32)}` });
     expect(operator.isAtWork).toBe(false);
     operator.read('s0', 'error', 'the rollup has left the committed chain, and the log cannot follow it', {
-      err: 'proved (l1, by s0, s1), but started with --consensus.rollback=refuse: an operator decides',
+      err: 'that block 9 (0x12) is to be given up is proved (l1, by s0, s1), but started with --consensus.rollback=refuse: an operator decides',
     });
     expect(operator.isAtWork).toBe(true);
   });

@@ -6,6 +6,7 @@ import type { Logger, Metrics } from '../ports.ts';
 import type { BadSealAction } from './bad-seals.ts';
 import type { BlockRef } from '../node/calls.ts';
 import type { CatchUpOutcome } from './catch-up.ts';
+import type { EndOfLogOutcome } from './end-of-log.ts';
 import type { ControlHost, Standing } from './control-host.ts';
 import type { WorkKind } from './control-state.ts';
 import type { Decision } from './decide.ts';
@@ -150,7 +151,7 @@ export class ControlReport {
   }
 
   /** Before an operator starts the sequencer: it builds above what the log ends in, or beside it. */
-  endOfLogDone(outcome: CatchUpOutcome, end: BlockRef | null): void {
+  endOfLogDone(outcome: EndOfLogOutcome, end: BlockRef | null): void {
     if (outcome.kind === 'atTip')
       this.#logger.log('info', 'the node holds what this log ends in', { number: end?.number, hash: end?.hash });
     if (outcome.kind !== 'stuck' && outcome.kind !== 'otherBranch') return;

@@ -115,10 +115,11 @@ export class ControlWork {
     });
   }
 
-  /** Gives the node what the own log ends in; `then` is called whether or not it takes it. */
+  /** Gives the node what the own log ends in, unless its sequencer runs; `then` is called whether or not it takes it. */
   beginEndOfLog(then: () => void): void {
     const chain = this.#host.endOfLog;
-    this.#begin('endOfLog', bringToEndOfLog({ ...this.#catchUpHost(), chain }), (outcome) => {
+    const steps = bringToEndOfLog({ ...this.#catchUpHost(), chain }, this.#state.active !== false);
+    this.#begin('endOfLog', steps, (outcome) => {
       this.#report.endOfLogDone(outcome, chain.head());
       then();
     });

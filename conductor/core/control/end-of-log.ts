@@ -4,12 +4,24 @@
  * later, when a majority is back, is no fork.
  */
 import { catchUp, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
-import type { Steps } from '../node/effects.ts';
+import { sequencerActive } from '../node/calls.ts';
+import { call, type Steps } from '../node/effects.ts';
 
 /** The operator waits for the answer: given up after this long without progress. */
 const giveUpAfterMs = 1000;
+const soonActive = { ...sequencerActive, timeoutMs: 500 };
 
-/** Brings the node to the end of `host.chain`; a node that is at it or beyond is left as it is. */
-export function bringToEndOfLog(host: CatchUpHost): Steps<CatchUpOutcome> {
-  return catchUp({ ...host, giveUpAfterMs });
+/** 'builds': its sequencer runs, and does not look back. */
+export type EndOfLogOutcome = CatchUpOutcome | { readonly kind: 'builds' };
+
+/**
+ * Brings the node to the end of `host.chain`; a node that is at it or beyond is left as it is. `mayBuild`: its sequencer is not
+ * known to stand, and what was known last may have changed.
+ */
+export function* bringToEndOfLog(host: CatchUpHost, mayBuild: boolean): Steps<EndOfLogOutcome> {
+  if (mayBuild) {
+    const answer = yield* call(soonActive);
+    if (answer.kind === 'result' && answer.value === true) return { kind: 'builds' };
+  }
+  return yield* catchUp({ ...host, giveUpAfterMs, mayInsert: () => true });
 }

@@ -241,9 +241,7 @@ export class ControlLoop {
   #leaveToOperator(): void {
     if (!this.#mustBringToEnd) return this.#report.leftToOperator(this.#state.decide());
     this.#mustBringToEnd = false;
-    // One that builds already does not look back.
-    if (this.#state.active === true) this.#answerOverrides();
-    else this.#work.beginEndOfLog(() => this.#answerOverrides());
+    this.#work.beginEndOfLog(() => this.#answerOverrides());
   }
 
   #answerOverrides(): void {

@@ -92,6 +92,20 @@ describe('while leadership is overridden (rule 27)', () => {
     expect(told.answers).toBe(1);
   });
 
+  test('a sequencer that was stopped behind our back does not keep the node from what the log ends in', () => {
+    const world = new ControlWorld({ isActive: true });
+    world.lead(2);
+    world.commitThrough(4n);
+    world.nodeHead = block(4n);
+    world.run();
+    // op-node gave up on block 5, and its operator stopped it, before the log committed that in the same turn as this.
+    world.isSequencing = false;
+    const { told } = overridden(world);
+    world.run(1500);
+    expect(world.nodeHead).toEqual(block(5n));
+    expect(told.answers).toBe(1);
+  });
+
   test('a resume changes nothing', () => {
     const { world } = overridden(new ControlWorld({ isPaused: true }));
     world.run();
@@ -183,13 +197,15 @@ describe('what the log ends in', () => {
 
   test('is not posted to a sequencer that builds already', () => {
     const world = new ControlWorld({ isActive: true });
+    world.isSequencing = true;
     world.lead(2);
     world.run();
     world.takeAsked();
     world.pending.set(6n, block(6n));
     const { told } = overridden(world);
+    world.run();
     expect(told.answers).toBe(1);
-    expect(world.takeAsked()).toEqual([]);
+    expect(world.takeAsked()).toEqual(['admin_sequencerActive']);
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { permitted } from '../evidence/permitted.ts';
 import type { Proof } from '../evidence/proof.ts';
-import type { CallResult, NodeRequest } from '../node/calls.ts';
+import type { BlockRef, CallResult, NodeRequest } from '../node/calls.ts';
 import { examineRollback, isGivenUpAbove, type RollbackHost, type RollbackVerdict } from './rollback.ts';
 import type { Peer } from './target.ts';
 import { block, type Block } from './testing/world.ts';
@@ -182,10 +182,15 @@ describe('the committed chain moves back only on proof (rule 6)', () => {
   });
 
   it('--consensus.rollback=refuse leaves it to the operator', () => {
-    const under = (proof: Proof) => ({ proofAgainst: () => permitted(proof, 'refuse'), isLeft: () => false });
+    const under = (proof: Proof) => ({
+      proofAgainst: (of: BlockRef) => permitted(of, proof, 'refuse'),
+      isLeft: () => false,
+    });
     expect(verdict(under(proved))).toEqual({
       kind: 'refused',
-      why: expect.stringMatching(/^proved \(left, by a, b\).*--consensus.rollback=refuse/),
+      why: expect.stringMatching(
+        /^that block 4 \(0x\w+\) is to be given up is proved \(left, by a, b\).*--consensus.rollback=refuse/,
+      ),
     });
     expect(verdict(under({ ...proved, by: 'operator', voters: [] }))).toMatchObject({
       kind: 'allowed',
@@ -221,7 +226,7 @@ describe('a node is started below or beside the tip only on proof', () => {
   it('of what stands above where it parted', () => {
     expect(at({}, offered)).toBe(true);
     expect(at({ proofAgainst: () => unproved }, offered)).toBe(false);
-    expect(at({ proofAgainst: () => permitted(proved, 'refuse') }, offered)).toBe(false);
+    expect(at({ proofAgainst: (of: BlockRef) => permitted(of, proved, 'refuse') }, offered)).toBe(false);
     expect(at({ isLeft: () => true }, offered)).toBe(false);
   });
 });

@@ -82,7 +82,7 @@ export class Evidence {
           ? 'mixed'
           : 'unknown',
     });
-    return permitted(proof, rollback);
+    return permitted(block, proof, rollback);
   }
 
   /** Whether some voter's node has left the block, or has another one there on its safe chain. */

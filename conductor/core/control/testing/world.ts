@@ -144,7 +144,7 @@ export class ControlWorld implements ControlHost {
   proofAgainst({ number, hash }: BlockRef): Proof {
     const isProved = this.proof !== null && number >= this.provedFrom;
     return isProved
-      ? permitted(this.proof!, this.#rollback)
+      ? permitted({ number, hash }, this.proof!, this.#rollback)
       : { kind: 'unproved', why: `block ${number} (${hash}) stays` };
   }
   isLeft({ number }: BlockRef): boolean {
