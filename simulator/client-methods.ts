@@ -12,6 +12,8 @@ export interface ClientMethodsHost {
   readonly client: ExecutionClient;
   readonly l1: L1;
   readonly l1View: L1View;
+  /** The same of the endpoint that its conductor asks, which may be another one than op-node's. */
+  readonly endpointView: L1View;
   readonly nowMs: number;
   /** The client has said of a payload what it takes for the truth, to its conductor. */
   judged(block: Block, status: PayloadStatus): void;
@@ -78,16 +80,16 @@ export function engineDelayMs(
   return block === null ? 0 : client.delayMs(block);
 }
 
-/** What the machine's L1 endpoint shows. */
+/** What the L1 endpoint shows that the machine's conductor asks. */
 export function answerOfL1(
-  { l1, l1View, nowMs }: ClientMethodsHost,
+  { l1, endpointView, nowMs }: ClientMethodsHost,
   method: string,
   params: readonly unknown[],
 ): CallResult {
   if (method === 'eth_blockNumber') return result(quantity(l1.headAt(nowMs)));
   if (method !== 'eth_getBlockByNumber') return unknownMethod(method);
   const named: Readonly<Record<string, number>> = { latest: l1.headAt(nowMs), finalized: l1.finalizedAt(nowMs) };
-  const header = l1.headerAt(named[params[0] as string] ?? Number(params[0]), l1View, nowMs);
+  const header = l1.headerAt(named[params[0] as string] ?? Number(params[0]), endpointView, nowMs);
   if (header === null) return result(null);
   const { number, hash, parentHash, timestamp } = header;
   return result({ number: quantity(number), hash, parentHash, timestamp: quantity(timestamp) });

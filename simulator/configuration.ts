@@ -34,7 +34,7 @@ export interface Configuration {
   readonly clientPeers: number;
   /** 1 when conductors have the address of their client’s engine API and the leader’s validates, 2 when a majority’s do. */
   readonly engine: number;
-  /** 1 when they have that of an L1 endpoint, and blocks name their origin in a deposit. */
+  /** 1 when they have that of the L1 endpoint of their op-node, 2 when all have one that is on a branch that no op-node is on; and blocks name their origin in a deposit. */
   readonly layerOne: number;
   /** Milliseconds that a client takes to execute a block: until then its op-node does not have what it published. */
   readonly executionMs: number;
@@ -108,7 +108,7 @@ export const configurationLimits: Readonly<Record<keyof Configuration, readonly 
   toleratedPartials: [0, 1000],
   clientPeers: [0, 2],
   engine: [0, 2],
-  layerOne: [0, 1],
+  layerOne: [0, 2],
   executionMs: [0, 1000],
   roundRobin: [0, 1],
   opConductors: [0, 127],

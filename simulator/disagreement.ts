@@ -57,7 +57,7 @@ const settings = {
   seed: fc.noShrink(fc.integer({ min: 1, max: SEED_MAX })),
   servers: fc.constantFrom(3, 3, 5),
   engine: fc.constantFrom(1, 1, 2, 0),
-  layerOne: fc.constantFrom(0, 1),
+  layerOne: fc.constantFrom(0, 1, 2),
   executionMs: fc.constantFrom(0, 20, 150),
 };
 /** Drawn last: a seed means the same events as before there was a choice. */

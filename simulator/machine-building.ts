@@ -17,6 +17,8 @@ import type { World } from './world.ts';
 
 /** Verifiers around the sequencers, which are everybody's peers. */
 const OTHER_PEERS = 3;
+/** Above the genesis, which all have. */
+const sharedEndpoint: L1View = Object.assign(new L1View(), { forkedFrom: 1 });
 /** A client that was told to follow a chain that it cannot place asks the other clients for it, and has it after so long. */
 const OWN_SYNC_MS = 4000;
 
@@ -97,6 +99,7 @@ function executeRequest(world: World, machine: Machine, call: StartedCall, rando
     client: node.client,
     l1,
     l1View: node.l1,
+    endpointView: configuration.layerOne === 2 ? sharedEndpoint : node.l1,
     random,
     get nowMs() {
       return queue.nowMs;
