@@ -7,6 +7,7 @@ import { encodeConfiguration } from '../wire/configuration.ts';
 import { appendAsLeader } from './append.ts';
 import { askNewAddress, movesMember } from './change-address.ts';
 import { changeConfiguration, type MembershipCommand } from './membership.ts';
+import { hasContact } from './lease.ts';
 import { Progress } from './progress.ts';
 import { hasQuorum, votersOf } from './quorum.ts';
 import type { Leadership, PendingEntry } from './leadership.ts';
@@ -37,6 +38,8 @@ export function changeMembership(
   if (s.commitIndex < led.firstIndex) {
     return s.refuse(command.requestId, 'not-ready', 'this leader has not committed an entry of its term yet');
   }
+  // A leader may still be in office though it hears too few (lease.ts): a change could neither be committed nor taken back.
+  if (!hasContact(s)) return s.refuse(command.requestId, 'not-ready', 'no quorum has answered within the lease');
   const change = changeConfiguration(latest, command);
   if (change.kind === 'refused') return s.refuse(command.requestId, change.reason, change.message);
   const risk = quorumRisk(s, led, change.configuration, command);

@@ -72,7 +72,15 @@ export function answerReads(s: RaftState): void {
       (id) => id === s.options.id || (led.peers.get(id)?.confirmedRead ?? 0) >= round,
     );
   led.reads = led.reads.filter((read) => {
-    if (s.appliedIndex < read.index || !isConfirmed(read.round)) return true;
+    if (s.appliedIndex < read.index || !isConfirmed(read.round)) {
+      if (s.nowMs < read.deadlineMs) return true;
+      s.refuse(
+        read.requestId,
+        'timeout',
+        'leadership could not be confirmed in time: too few members answer, or take entries',
+      );
+      return false;
+    }
     s.outbox.results.push({ kind: 'done', requestId: read.requestId, index: read.index, term: s.term, value: null });
     return false;
   });

@@ -26,6 +26,7 @@ function leaderDeadline(s: RaftState, led: Leadership): number {
   let next = led.peers.size > 0 ? s.lastTurnMs + s.options.leaderLeaseMs / 4 : Infinity;
   next = Math.min(next, s.judgeAtMs);
   for (const untilMs of [heardUntilMs(s), sureUntilMs(s)]) if (untilMs >= s.nowMs) next = Math.min(next, untilMs + 1);
+  if (led.reads.length > 0) next = Math.min(next, led.reads[0]!.deadlineMs);
   for (const { deadlineMs } of led.asks) next = Math.min(next, deadlineMs);
   if (led.transfer) next = Math.min(next, led.transfer.deadlineMs);
   // Staging waits while leadership is being handed over.

@@ -64,7 +64,7 @@ export type RefusalReason =
   | 'not-caught-up' // option requireCatchUp, promotion of a lagging nonvoter
   | 'unreachable' // a member does not answer at its new address
   | 'no-peer' // nobody to transfer to
-  | 'timeout' // transfer: target did not take over in time
+  | 'timeout' // transfer: target did not take over in time; read: not confirmed in time
   | 'already-bootstrapped'
   | 'failed'; // the store has failed; the process is about to exit
 

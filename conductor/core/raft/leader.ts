@@ -11,7 +11,7 @@ import { setLeader } from './roles.ts';
 import type { RaftCommand } from './events.ts';
 import type { Leadership } from './leadership.ts';
 import type { RaftState } from './state.ts';
-import { RANDOM_TIMEOUT_PART } from './timing.ts';
+import { RANDOM_TIMEOUT_PART, READ_TIMEOUTS } from './timing.ts';
 import { EntryType } from './types.ts';
 
 /** Reads that may wait for a quorum at once. */
@@ -106,7 +106,13 @@ function propose(s: RaftState, led: Leadership, command: Extract<RaftCommand, { 
 function read(s: RaftState, led: Leadership, requestId: number): void {
   if (led.reads.length >= READS_MAX) return s.refuse(requestId, 'busy', `${READS_MAX} reads already wait for a quorum`);
   led.readRound++;
-  led.reads.push({ requestId, round: led.readRound, index: Math.max(s.commitIndex, led.firstIndex) });
+  const index = Math.max(s.commitIndex, led.firstIndex);
+  led.reads.push({
+    requestId,
+    round: led.readRound,
+    index,
+    deadlineMs: s.nowMs + READ_TIMEOUTS * s.options.heartbeatTimeoutMs,
+  });
   for (const peer of led.peers.values()) peer.heartbeatWanted = true;
   answerReads(s);
 }

@@ -17,6 +17,8 @@ export interface PendingRead {
   readonly requestId: number;
   readonly round: number;
   readonly index: number;
+  /** It is refused then. */
+  readonly deadlineMs: number;
 }
 
 /** A hand-over (§3.10). */

@@ -63,6 +63,11 @@ export function leaseEndsAtMs(s: RaftState): number {
   return Math.min(quorumMomentMs(s, contactMsOf) + s.options.leaderLeaseMs, sureUntilMs(s));
 }
 
+/** Whether a quorum answered within the lease, in time or late. */
+export function hasContact(s: RaftState): boolean {
+  return quorumMomentMs(s, (peer) => peer.lastContactMs) + s.options.leaderLeaseMs >= s.nowMs;
+}
+
 /**
  * Until when nobody else can have been elected by a timeout: a voter waits as long as it has promised, or else at least
  * a heartbeat timeout, from what it heard last. -Infinity while in doubt, and once another one was told to take over.

@@ -205,6 +205,7 @@ export class RaftNode {
   #runTimers(): void {
     const s = this.#state;
     tickTransfer(s);
+    if ((s.leadership?.reads[0]?.deadlineMs ?? Infinity) <= s.nowMs) answerReads(s);
     answerAsks(s);
     continueStaging(s);
     campaignFast(s);

@@ -19,6 +19,8 @@ const BACKOFF_MS = 10;
 export const IDLE_APPENDS = 3;
 /** Peer status goes to a peer that has shown that it reads it this many times per heartbeat timeout, where something is sent anyway. */
 export const STATUS_PER_TIMEOUT = 10;
+/** A read is refused that was not confirmed, or whose index was not applied, within so many heartbeat timeouts. */
+export const READ_TIMEOUTS = 5;
 /** First pause after a snapshot that was not taken; grows with each. */
 export const SNAPSHOT_RETRY_MS = 100;
 

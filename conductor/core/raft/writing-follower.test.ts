@@ -56,3 +56,28 @@ it('nor where the third server is there: then it is this one that hears nothing'
   leader.isAnswering = false;
   expect(leader.run(700)).toBe('follower');
 });
+
+it('and takes no change of its members meanwhile, which nobody could commit', () => {
+  const leader = new Leader();
+  leader.run(5000);
+  leader.lone.propose('block');
+  leader.isAnswering = false;
+  expect(leader.run(700)).toBe('leader');
+  const id = leader.lone.command({ kind: 'removeServer', id: 'n3', previousIndex: 0 });
+  expect(leader.lone.results.get(id)).toMatchObject({ kind: 'refused', reason: 'not-ready' });
+});
+
+it('a read is refused where the heartbeats are answered and no entry of the term gets through', () => {
+  const lone = LoneNode.leader(voters('n1', 'n2', 'n3'));
+  const stuck = new LoneNode({ store: lone.store });
+  stuck.elect();
+  const id = stuck.command({ kind: 'read' });
+  for (let at = 0; at < 5100; at += 10) {
+    stuck.nowMs += 10;
+    stuck.handle({ kind: 'tick' });
+    for (const message of stuck.take('heartbeat')) stuck.acknowledge(message);
+    if (at === 4900) expect(stuck.results.has(id)).toBe(false);
+  }
+  expect(stuck.status.role).toBe('leader');
+  expect(stuck.results.get(id)).toMatchObject({ kind: 'refused', reason: 'timeout' });
+});
