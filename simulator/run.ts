@@ -11,7 +11,7 @@ import type { Run } from './run-value.ts';
 
 /** Time the chain has, after the last fault is over, to go on. */
 const SETTLE_MS = 30_000;
-/** After so long, where all is as it should be, most runs of a search end; one of so many goes on all the same. */
+/** After so long, times the seconds between blocks, most runs of a search end where all is as it should be; one of so many goes on all the same. */
 const AT_REST_MS = 8000;
 const WATCHED_ON_ONE_OF = 5;
 /** An operator who repairs one client after the other is given so much more time, each time as long as one takes. */
@@ -60,9 +60,10 @@ export function execute(run: Run, options: ExecuteOptions = {}): RunReport {
   if (endMs > untilMs) execution.advanceTo(Math.max(0, untilMs - execution.fromMs));
   else if (afterMs === undefined) {
     execution.advanceTo(restMs);
-    if (!isWatchedOn && settleMs > AT_REST_MS) {
-      execution.advanceTo(restMs + AT_REST_MS);
-      if (world !== null && isAtRest(world)) settleMs = AT_REST_MS;
+    const atRestMs = AT_REST_MS * run.configuration.blockSeconds;
+    if (!isWatchedOn && settleMs > atRestMs) {
+      execution.advanceTo(restMs + atRestMs);
+      if (world !== null && isAtRest(world)) settleMs = atRestMs;
     }
     execution.advanceTo(restMs + settleMs);
     // What an operator is at is not the end yet, nor what a restart leads to.
