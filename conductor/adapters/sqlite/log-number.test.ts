@@ -15,12 +15,13 @@ import { join } from 'node:path';
 import { Database } from 'bun:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { StoredState } from '#conductor/core/ports';
-import { pageBytes, readValue } from './database.ts';
+import { openDatabase, pageBytes, readValue } from './database.ts';
 import { openStore, type SqliteStore } from './store.ts';
 import { StoreError } from './store-error.ts';
 import { crashServerId, crashWriterPath } from './testing/crash-writer.ts';
 import { temporaryDirectory } from './testing/temporary-directory.ts';
 import { entryAt, hardStateAt } from './testing/values.ts';
+import { WriteAheadLog } from './write-ahead-log.ts';
 
 const serverId = 'n1';
 /** Synced before any frame that needs it. */
@@ -88,6 +89,44 @@ function imagesThrough(term: number): string[] {
     return imageOf(directory);
   });
 }
+
+test('a log too old to be read with the database that has grown since is refused at every start, and changes neither file', () => {
+  const directory = temporaryDirectory();
+  const path = databaseIn(directory);
+  const database = openDatabase({ path, serverId });
+  const log = new WriteAheadLog(database, logIn(directory));
+  const insert = (id: number, bytes: number): void => {
+    database.run('BEGIN IMMEDIATE');
+    log.begin();
+    database.run('INSERT INTO body (id, appended_at, data) VALUES (?, ?, ?)', [
+      id,
+      new Uint8Array(8),
+      new Uint8Array(bytes),
+    ]);
+    database.run('COMMIT');
+    log.committed();
+  };
+  log.need();
+  insert(1, 100);
+  log.copyBack();
+  // Takes no page, so that this log says nothing of how long the database is.
+  insert(2, 100);
+  const old = readFileSync(logIn(directory));
+  log.copyBack();
+  insert(3, 300_000);
+  log.end();
+  log[Symbol.dispose]();
+  database.close();
+  const whole = readFileSync(path);
+  writeFileSync(logIn(directory), old);
+  for (let start = 1; start <= 2; start += 1) {
+    expect(termIn(directory)).toEqual(expect.objectContaining({ code: 'corrupt' }));
+    expect(readFileSync(path).equals(whole)).toBe(true);
+    expect(readFileSync(logIn(directory)).equals(old)).toBe(true);
+  }
+  rmSync(logIn(directory));
+  expect(termIn(directory)).toBe(0);
+});
 
 describe('a store whose write-ahead log was lost', () => {
   test.each([

@@ -10,7 +10,7 @@
  * The number is negative where nothing is missing without the log, as after a clean end. It becomes positive, also in the
  * database itself, before the first write is acknowledged. From then on there is a log, and none is a lost one.
  */
-import { constants, type Database } from 'bun:sqlite';
+import { constants, SQLiteError, type Database } from 'bun:sqlite';
 import { takeFile } from '#conductor/adapters/system/take-file';
 
 /** The tables of even and of odd numbers. */
@@ -52,6 +52,9 @@ export function keepLog(database: Database, isKept: boolean): void {
   database.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, isKept ? 1 : 0);
 }
 
+/** SQLITE_FCNTL_NULL_IO, for which Bun has no name: for where a file cannot be taken from its descriptors. */
+const nullIo = 43;
+
 /**
  * The last use of a database that is refused, or open when the process ends. What closes it would copy its log back, also one
  * that is not its own: the file is taken from it first. SQLITE_FCNTL_NULL_IO, which does the same, has SQLite close the
@@ -60,12 +63,19 @@ export function keepLog(database: Database, isKept: boolean): void {
 export function leaveUnchanged(database: Database): void {
   try {
     database.run('BEGIN IMMEDIATE');
-  } catch {
-    // Within a transaction already; or others have it, perhaps in this process, and then this one copies nothing back.
+  } catch (error) {
+    // Others have it, perhaps in this process: then this one copies nothing back. One that is corrupt it would.
+    if (isHeldByOthers(error) && !database.inTransaction) return;
   }
   try {
-    if (database.inTransaction) takeFile(database.filename);
-  } catch {
-    // It is gone from where it was, and then SQLite copies nothing back either (pager.c: databaseIsUnmoved).
+    takeFile(database.filename);
+  } catch (error) {
+    // Gone from where it was, SQLite copies nothing back either (pager.c: databaseIsUnmoved).
+    const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (!isGone) database.fileControl(nullIo);
   }
+}
+
+function isHeldByOthers(error: unknown): boolean {
+  return error instanceof SQLiteError && /^SQLITE_(BUSY|LOCKED)/.test(error.code ?? '');
 }

@@ -14,6 +14,10 @@ class Node {
   readonly posts: bigint[][] = [];
   outcome: CatchUpOutcome | null = null;
   isSilent = false;
+  /** Milliseconds that a post takes. */
+  postMs = 0;
+  /** It takes what is posted. */
+  takes = false;
   readonly #steps;
   #answer: EffectResult | null = null;
   #hasPaused = true;
@@ -54,6 +58,8 @@ class Node {
         if (numbers.length > 0 && this.#hasPaused) this.posts.push([]);
         this.#hasPaused &&= numbers.length === 0;
         this.posts.at(-1)?.push(...numbers);
+        this.now += numbers.length * this.postMs;
+        if (this.takes && numbers.length > 0) this.head = block(numbers.at(-1)!);
         this.#answer = { kind: 'calls', results: effect.requests.map(() => this.#result()) };
       }
     }
@@ -112,6 +118,14 @@ describe('bringing a node up (rule 20)', () => {
     expect(node.outcome).toBeNull();
     node.run(200);
     expect(node.outcome).toMatchObject({ kind: 'stuck', message: 'no progress', isRefused: false });
+  });
+
+  test('what takes long to give is looked at before the node is given up', () => {
+    const node = new Node(60n, 1000);
+    node.takes = true;
+    node.postMs = 100;
+    node.run(10_000);
+    expect(node.outcome).toMatchObject({ kind: 'atTip', head: { number: 60n } });
   });
 
   test('a node that does not answer is given up too, and says so', () => {

@@ -98,6 +98,7 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
   let repostAfterMs = repostMs;
   let trouble = 'no progress';
   let isBelowLog = false;
+  const isOver = (): boolean => host.nowMs() - progressAtMs >= (host.giveUpAfterMs ?? progressDeadlineMs);
   for (;;) {
     const { answer, ...told }: Heads = yield* headsOf(head === null && host.asksNode === true);
     const latest: BlockHeader | null = answer.kind === 'result' ? readHeader(answer.value) : null;
@@ -125,10 +126,12 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
         return { kind: 'stuck', message: refusal.reason, head, isRefused: true };
       if (next !== null && host.isProvedRefused?.(next) === true)
         return { kind: 'stuck', message: `clients refuse block ${next.number}`, head, isRefused: true };
-      const isStalled = host.nowMs() - Math.max(progressAtMs, postedAtMs) >= repostAfterMs;
-      if (isStalled) repostAfterMs = Math.min(2 * repostAfterMs, repostMaxMs);
       isBelowLog = !position.isCovered;
       if (isBelowLog) trouble = notHeldText(head.number);
+      // What was given has had its effect on this head: to give much takes long.
+      if (isOver()) return { kind: 'stuck', message: trouble, head, isRefused: false, isBelowLog };
+      const isStalled = host.nowMs() - Math.max(progressAtMs, postedAtMs) >= repostAfterMs;
+      if (isStalled) repostAfterMs = Math.min(2 * repostAfterMs, repostMaxMs);
       const first: bigint = isStalled ? head.number : bigintMax(head.number, postedThrough) + 1n;
       const range = { head: head.number, from: first, bytesMax: bytesInFlightMax };
       const { last, count, withheld, isNumbered, tooLarge } = yield* offer(host, range);
@@ -146,8 +149,7 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
         postedAtMs = host.nowMs();
       }
     }
-    if (host.nowMs() - progressAtMs >= (host.giveUpAfterMs ?? progressDeadlineMs))
-      return { kind: 'stuck', message: trouble, head, isRefused: false, isBelowLog };
+    if (latest === null && isOver()) return { kind: 'stuck', message: trouble, head, isRefused: false, isBelowLog };
     yield* wait(headPollMs);
   }
 }

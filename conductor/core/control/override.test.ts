@@ -174,6 +174,13 @@ describe('what the log ends in', () => {
     ['does not take it', (world: ControlWorld) => void (world.node.postsDropped = 1000)],
     ['is on another branch', (world: ControlWorld) => void (world.nodeHead = block(6n, 1, 4n))],
     ['does not answer', (world: ControlWorld) => void (world.node.isUp = false)],
+    [
+      'stays below its client, which has it',
+      ({ node }: ControlWorld) => {
+        node.clientHead = block(6n);
+        node.blocks.set(block(5n).hash, block(5n));
+      },
+    ],
   ])('and the node %s: the override is answered all the same, within two seconds, with an alarm', (_, spoil) => {
     const world = new ControlWorld();
     world.pending.set(6n, block(6n));

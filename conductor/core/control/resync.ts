@@ -106,17 +106,18 @@ export function* resyncNode(host: ResyncHost, blockTimeMs: number, isRefusal: bo
  * left that for L1's sake: one that leaves it once more is seen to (rule 6).
  */
 function* followClient(host: ResyncHost, reached: CatchUpOutcome, untilMs: number): Steps<ResyncOutcome> {
-  let isGiven = false;
+  let givenOn: string | null = null;
   for (;;) {
     const head = yield* nodeBelowClient();
     const next = head === null ? null : host.chain.at(head.number + 1n);
     if (head === null || next?.parentHash !== head.hash) break;
     if (host.refusal(next) !== null) return { kind: 'left' };
-    if (!isGiven) yield* giveWhatItLeft(host, head);
-    isGiven = true;
+    // Once on each head: from a large block on the rest is given when op-node is there (node/large-block.ts).
+    if (givenOn !== head.hash) yield* giveWhatItLeft(host, head);
+    givenOn = head.hash;
     if (host.nowMs() >= untilMs) return { kind: 'stuck', message: 'no progress', head, isRefused: false };
     yield* wait(nodePollMs);
   }
-  if (isGiven) host.lookNow();
+  if (givenOn !== null) host.lookNow();
   return reached;
 }

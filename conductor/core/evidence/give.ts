@@ -105,6 +105,9 @@ function isDue({ chain, memory, blockTimeMs, nowMs, tipAgeMs }: LookHost, tip: B
     return nowMs() - given.atMs >= Math.min(waitMs, giveAgainMaxMs);
   }
   const block = chain.at(next);
+  // Gossip brings it first, and one that its client is just executing is not shown to op-node by a reset.
+  if (block !== null && isLarge(block))
+    return memory.lacking?.hash === block.hash && nowMs() - memory.lacking.sinceMs >= giveAgainMs;
   if (block === null || block.sizeBytes <= givenAtOnceBytesMax || next < tip.number) return true;
-  return tipAgeMs() >= (isLarge(block) ? giveAgainMs : blockTimeMs / 2);
+  return tipAgeMs() >= blockTimeMs / 2;
 }

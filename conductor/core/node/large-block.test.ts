@@ -17,6 +17,12 @@ class Servers {
   hasEngine = true;
   mayInsert = true;
   resets = 0;
+  executed = 0;
+  onExecute = (): void => undefined;
+  /** op-node acts on a reset only with its next step of derivation. */
+  staysWhenReset = false;
+  /** Of the client's chain above height 5: 0 is the committed one. */
+  clientBranch = 0;
   readonly posted: bigint[] = [];
   readonly large = new Set<bigint>();
 
@@ -59,31 +65,37 @@ class Servers {
   #answer({ method, params }: NodeRequest): CallResult {
     const [first] = JSON.parse(params) as [unknown];
     const result = (value: unknown): CallResult => ({ kind: 'result', value });
-    const header = (number: bigint): CallResult => {
-      const { hash, parentHash } = block(number);
+    const header = (number: bigint, branch = 0): CallResult => {
+      const { hash, parentHash } = block(number, branch, 5n);
       return result({ number: `0x${number.toString(16)}`, hash, parentHash });
     };
     switch (method) {
       case 'optimism_syncStatus':
         return result({ unsafe_l2: { number: Number(this.node), hash: block(this.node).hash } });
-      case 'eth_getBlockByNumber':
-        return header(this.client);
-      case 'eth_getBlockByHash':
-        return BigInt(first as string) % (1n << 32n) <= this.client
-          ? header(BigInt(first as string) % (1n << 32n))
-          : result(null);
+      case 'eth_getBlockByNumber': {
+        const number = first === 'latest' ? this.client : BigInt(first as string);
+        return number > this.client ? result(null) : header(number, this.clientBranch);
+      }
+      case 'eth_getBlockByHash': {
+        const number = BigInt(first as string) % (1n << 32n);
+        const isHeld = number <= this.client && this.clientBranch === 0;
+        return isHeld ? header(number) : result(null);
+      }
       case 'engine_forkchoiceUpdatedV3':
-        this.client += 1n;
+        this.client = BigInt((first as { headBlockHash: string }).headBlockHash) % (1n << 32n);
+        this.clientBranch = 0;
         return result({ payloadStatus: { status: 'VALID' } });
       case 'admin_resetDerivationPipeline':
         this.resets += 1;
-        this.node = this.client;
+        if (!this.staysWhenReset) this.node = this.client;
         return result(null);
       case 'admin_postUnsafePayload':
         this.posted.push(BigInt((first as { number: string }).number));
         this.node = this.client = this.posted.at(-1)!;
         return result(null);
       default:
+        this.executed += 1;
+        this.onExecute();
         return result({ status: this.verdict });
     }
   }
@@ -106,15 +118,32 @@ test('the largest block that is posted fits into a request that op-node reads, w
   }
 });
 
-test('the client executes a large block and stands on it, then op-node is shown the way, then the rest is posted', () => {
+test('the client executes a large block and stands on it, and op-node is shown the way; then the rest is posted', () => {
   const servers = new Servers(5n, 5n);
   servers.large.add(6n);
-  expect(servers.give()).toMatchObject({ count: 1, last: 6n, areAccepted: true });
-  expect(servers).toMatchObject({ client: 6n, node: 5n, posted: [], resets: 0 });
   expect(servers.give()).toMatchObject({ count: 1, last: 6n, areAccepted: true });
   expect(servers).toMatchObject({ client: 6n, node: 6n, posted: [], resets: 1 });
   expect(servers.give()).toMatchObject({ count: 2, last: 8n });
   expect(servers.posted).toEqual([7n, 8n]);
+});
+
+test('a client that has it already is not moved; op-node is shown the way until it is there', () => {
+  const servers = new Servers(5n, 7n);
+  servers.large.add(6n);
+  servers.staysWhenReset = true;
+  expect(servers.give()).toMatchObject({ count: 1, last: 6n });
+  expect(servers).toMatchObject({ client: 7n, node: 5n, resets: 1 });
+  servers.node = 6n;
+  expect(servers.give()).toMatchObject({ last: 7n });
+  expect(servers.resets).toBe(1);
+});
+
+test('a client beside it is moved where op-node is on its parent', () => {
+  const servers = new Servers(5n, 7n);
+  servers.large.add(6n);
+  servers.clientBranch = 1;
+  expect(servers.give()).toMatchObject({ count: 1, last: 6n });
+  expect(servers).toMatchObject({ client: 6n, clientBranch: 0, node: 6n, posted: [], resets: 1 });
 });
 
 test('what is below it is posted first', () => {
@@ -124,19 +153,33 @@ test('what is below it is posted first', () => {
   expect(servers).toMatchObject({ client: 5n, posted: [5n] });
 });
 
-test('nothing is done where the client does not execute it, or is elsewhere, or a paused conductor must not act', () => {
+test('nothing is done where the client does not execute it, or is elsewhere', () => {
   const syncing = new Servers(5n, 5n);
   syncing.large.add(6n);
   syncing.verdict = 'SYNCING';
   expect(syncing.give()).toMatchObject({ last: null, withheld: { number: 6n } });
-  const behind = new Servers(5n, 3n);
-  behind.large.add(6n);
+  const behind = new Servers(6n, 3n);
+  behind.large.add(7n);
   expect(behind.give()).toMatchObject({ last: null, count: 0 });
+  for (const servers of [syncing, behind]) expect(servers).toMatchObject({ posted: [], resets: 0 });
+});
+
+test('a paused conductor sends it to nobody, and one that is paused while the client executes it moves nothing', () => {
   const paused = new Servers(5n, 5n);
   paused.large.add(6n);
   paused.mayInsert = false;
   expect(paused.give()).toMatchObject({ last: null, count: 0 });
-  for (const servers of [syncing, behind, paused]) expect(servers).toMatchObject({ node: 5n, posted: [], resets: 0 });
+  expect(paused.executed).toBe(0);
+  const meanwhile = new Servers(5n, 5n);
+  meanwhile.large.add(6n);
+  meanwhile.onExecute = () => (meanwhile.mayInsert = false);
+  expect(meanwhile.give()).toMatchObject({ last: null, count: 0 });
+  const moved = new Servers(5n, 5n);
+  moved.large.add(6n);
+  moved.onExecute = () => (moved.client = 4n);
+  expect(moved.give()).toMatchObject({ last: null, count: 0 });
+  expect(moved.client).toBe(4n);
+  for (const servers of [paused, meanwhile, moved]) expect(servers).toMatchObject({ node: 5n, posted: [], resets: 0 });
 });
 
 test('without an engine API it is named, and not posted', () => {

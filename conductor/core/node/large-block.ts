@@ -3,7 +3,17 @@
  * about 2.6 MB of transactions in hex, while it gossips blocks of up to 10 MiB. The engine API takes them: the client executes such
  * a block and makes it its head, and op-node, told to look where its client is, follows.
  */
-import { latestBlock, readHeader, resetPipeline, syncHeadOf, syncStatus, type BlockHeader } from './calls.ts';
+import {
+  blockByNumber,
+  latestBlock,
+  readHeader,
+  resetPipeline,
+  syncHeadOf,
+  syncStatus,
+  type BlockHeader,
+  type BlockRef,
+  type CallResult,
+} from './calls.ts';
 import type { ChainView } from './chain-view.ts';
 import { call, type Steps } from './effects.ts';
 import { forkchoiceUpdated, newPayload, readForkchoice, readPayloadStatus, verdictTimeoutMs } from './engine-calls.ts';
@@ -23,24 +33,49 @@ export function tooLargeText(number: bigint): string {
 }
 
 /**
- * The next step towards a large block that is committed: a client on its parent executes it, and stands on it; where the client
- * has come that far, op-node is shown the way. 'isThere': op-node is as well. 'isKept': neither can be done now.
+ * Brings a large block that is committed to the client, and shows op-node the way: a client on its parent, or beside it while
+ * op-node is on the parent, executes it and is made to stand on it. `may` is asked before each change. 'isThere': op-node is
+ * that far already. 'isKept': nothing could be done, or not all.
  */
-export function* insertLarge(chain: ChainView, block: BlockHeader): Steps<'isAccepted' | 'isThere' | 'isKept'> {
-  const answers = yield { kind: 'calls', requests: [latestBlock, syncStatus] };
-  const [latest, status] = answers.kind === 'calls' ? answers.results : [];
-  const client = latest?.kind === 'result' ? readHeader(latest.value) : null;
-  const node = syncHeadOf(status, 'unsafe_l2');
-  if (client === null || node === null) return 'isKept';
-  if (client.number >= block.number) {
-    if (node.number >= block.number) return 'isThere';
-    const answer = yield* call(resetPipeline);
-    return answer.kind === 'result' ? 'isAccepted' : 'isKept';
+export function* insertLarge(
+  chain: ChainView,
+  block: BlockHeader,
+  may: () => boolean,
+): Steps<'isAccepted' | 'isThere' | 'isKept'> {
+  const before = yield* headsAround(block);
+  if (before.client === null || before.node === null) return 'isKept';
+  if (before.node.number >= block.number) return 'isThere';
+  if (!before.isOnBlock) {
+    const isBeside = before.client.number >= block.number && before.node.hash === block.parentHash;
+    const isNext = before.client.hash === block.parentHash || isBeside;
+    const envelope = isNext && may() ? chain.envelope(block.number) : null;
+    if (envelope === null) return 'isKept';
+    const verdict = readPayloadStatus(yield* call(newPayload(envelope, verdictTimeoutMs)));
+    if (verdict.kind !== 'valid') return 'isKept';
+    // To execute it takes seconds, in which others may have moved the client.
+    const now = yield* headsAround(block);
+    if (now.client?.hash !== before.client.hash || now.node?.hash !== before.node.hash || !may()) return 'isKept';
+    if (readForkchoice(yield* call(forkchoiceUpdated(block.hash))).kind !== 'valid') return 'isKept';
   }
-  const envelope = client.hash === block.parentHash ? chain.envelope(block.number) : null;
-  if (envelope === null) return 'isKept';
-  const verdict = readPayloadStatus(yield* call(newPayload(envelope, verdictTimeoutMs)));
-  if (verdict.kind !== 'valid') return 'isKept';
-  const moved = readForkchoice(yield* call(forkchoiceUpdated(block.hash)));
-  return moved.kind === 'valid' ? 'isAccepted' : 'isKept';
+  if (!may()) return 'isKept';
+  return (yield* call(resetPipeline)).kind === 'result' ? 'isAccepted' : 'isKept';
+}
+
+/** Where client and op-node stand, null for what is not told, and whether the client has that very block on its chain. */
+function* headsAround(block: BlockHeader): Steps<{
+  readonly client: BlockHeader | null;
+  readonly node: BlockRef | null;
+  readonly isOnBlock: boolean;
+}> {
+  const answers = yield { kind: 'calls', requests: [latestBlock, syncStatus, blockByNumber(block.number)] };
+  const [latest, status, held] = answers.kind === 'calls' ? answers.results : [];
+  const headerOf = (answer: CallResult | undefined): BlockHeader | null =>
+    answer?.kind === 'result' ? readHeader(answer.value) : null;
+  const client = headerOf(latest);
+  const isAbove = client !== null && client.number >= block.number;
+  return {
+    client,
+    node: syncHeadOf(status, 'unsafe_l2'),
+    isOnBlock: isAbove && headerOf(held)?.hash === block.hash,
+  };
 }

@@ -76,7 +76,7 @@ const nothing: Offered = {
  * what is not above the head it has come to (op-node, sync_deriver.go: OnUnsafeL2Payload).
  */
 export function* offer(host: OfferHost, range: OfferRange): Steps<Offered> {
-  const due = numbersDue(host.chain, range);
+  const due = upToLarge(host, range);
   if (due.length === 0) return nothing;
   const { numbers, ...why } = host.hasEngine ? yield* takeable(host, range.head, due) : { ...free, numbers: due };
   if (host.isForgetting?.() === true) return { ...nothing, isNumbered: true };
@@ -88,10 +88,9 @@ export function* offer(host: OfferHost, range: OfferRange): Steps<Offered> {
   for (const number of numbers) {
     const block = host.chain.at(number);
     const mayBeLarge = block !== null && isLarge(block);
-    // op-node has to get to it by what is posted first.
-    if (mayBeLarge && given.count > 0) break;
     const became = mayBeLarge ? yield* giveLarge(host, block, range.head) : yield* givePosted(host, number);
-    if (became === 'isThere') continue;
+    // The node's own head is given again only to have it go on.
+    if (became === 'isThere' || (became === 'isKept' && number <= range.head)) continue;
     if (became === 'isTooLarge') return { ...nothing, ...why, tooLarge: number };
     if (became === 'isKept') break;
     given.count += 1;
@@ -114,7 +113,24 @@ function* givePosted(host: OfferHost, number: bigint): Steps<Became> {
 
 function* giveLarge(host: OfferHost, block: BlockHeader, head: bigint): Steps<Became> {
   if (!host.hasEngine) return block.number <= head ? 'isThere' : 'isTooLarge';
-  return host.mayInsert?.() === false ? 'isKept' : yield* insertLarge(host.chain, block);
+  return yield* insertLarge(host.chain, block, () => mayInsert(host));
+}
+
+function mayInsert(host: OfferHost): boolean {
+  return host.mayInsert?.() !== false;
+}
+
+/** What is due, up to a large block above the head, and that alone: op-node has to get to it first, and from it on. */
+function upToLarge(host: OfferHost, range: OfferRange): bigint[] {
+  const due = numbersDue(host.chain, range);
+  const isLargeAt = (number: bigint): boolean => {
+    const block = host.chain.at(number);
+    return number > range.head && block !== null && isLarge(block);
+  };
+  const at = due.findIndex(isLargeAt);
+  if (at === -1) return due;
+  if (due[at] !== range.head + 1n) return due.slice(0, at);
+  return host.hasEngine && !mayInsert(host) ? [] : due.slice(0, at + 1);
 }
 
 /** What the log holds of the range, within the bounds; what was given before and is not inserted yet is in flight too. */

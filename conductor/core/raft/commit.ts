@@ -72,16 +72,17 @@ export function answerReads(s: RaftState): void {
       (id) => id === s.options.id || (led.peers.get(id)?.confirmedRead ?? 0) >= round,
     );
   led.reads = led.reads.filter((read) => {
-    if (s.appliedIndex < read.index || !isConfirmed(read.round)) {
-      if (s.nowMs < read.deadlineMs) return true;
-      s.refuse(
-        read.requestId,
-        'timeout',
-        'leadership could not be confirmed in time: too few members answer, or take entries',
-      );
-      return false;
-    }
+    if (s.appliedIndex < read.index || !isConfirmed(read.round)) return true;
     s.outbox.results.push({ kind: 'done', requestId: read.requestId, index: read.index, term: s.term, value: null });
     return false;
   });
+}
+
+/** Refuses those that are too late: heartbeats may be answered while no entry of the term gets through. */
+export function refuseLateReads(s: RaftState): void {
+  const led = s.leadership;
+  if (!led || (led.reads[0]?.deadlineMs ?? Infinity) > s.nowMs) return;
+  const message = 'leadership could not be confirmed in time: too few members answer, or take entries';
+  for (const { requestId, deadlineMs } of led.reads) if (s.nowMs >= deadlineMs) s.refuse(requestId, 'timeout', message);
+  led.reads = led.reads.filter(({ deadlineMs }) => s.nowMs < deadlineMs);
 }

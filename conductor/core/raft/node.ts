@@ -6,7 +6,7 @@ import { bootstrap } from './bootstrap.ts';
 import { answerAsks } from './ask-peers.ts';
 import { answerVerdict, askVerdicts } from './ask-verdicts.ts';
 import type { VerdictName } from './types.ts';
-import { advanceCommit, answerReads } from './commit.ts';
+import { advanceCommit, answerReads, refuseLateReads } from './commit.ts';
 import { hasJumped, noticeJump } from './clock-jump.ts';
 import { campaign, countVotes, mayCampaign } from './election.ts';
 import { randomElectionTimeoutMs } from './election-timeout.ts';
@@ -205,7 +205,7 @@ export class RaftNode {
   #runTimers(): void {
     const s = this.#state;
     tickTransfer(s);
-    if ((s.leadership?.reads[0]?.deadlineMs ?? Infinity) <= s.nowMs) answerReads(s);
+    refuseLateReads(s);
     answerAsks(s);
     continueStaging(s);
     campaignFast(s);
