@@ -34,7 +34,9 @@ function move(world: World, { at, forMs }: EventNumbers, method?: 'conductor_add
 function takeOut(world: World, machine: Machine, isDemoted: boolean, done?: () => void): void {
   const leader = world.leader();
   if (leader !== null)
-    world.takeOut(leader, machine, isDemoted ? 'conductor_demoteVoter' : 'conductor_removeServer', done);
+    world.takeOut(leader, machine, isDemoted ? 'conductor_demoteVoter' : 'conductor_removeServer', (isDone) => {
+      if (isDone) done?.();
+    });
 }
 
 /** Calls back with the next leader that comes, soon after it has, unless the event is over. */

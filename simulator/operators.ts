@@ -6,14 +6,19 @@ import { overrideLeader } from './override.ts';
 /** Between two reads of a client. */
 const READ_EVERY_MS = 150;
 
-/** A server, or its vote, is taken out, and added again when the event is over. */
+/** A server, or its vote, is taken out, and added again when the event is over and that was answered. */
 function outAndBack(method: 'conductor_removeServer' | 'conductor_demoteVoter'): Kind['act'] {
   return (world, { at }) => {
     const machine = world.machine(at);
     const leader = world.leader();
     if (!world.mayLeave(machine)) return;
-    if (leader !== null) world.takeOut(leader, machine, method);
-    return () => world.addUntilDone(machine);
+    let left = leader === null ? 1 : 2;
+    const goOn = (): void => {
+      left -= 1;
+      if (left === 0) world.addUntilDone(machine);
+    };
+    if (leader !== null) world.takeOut(leader, machine, method, goOn);
+    return goOn;
   };
 }
 

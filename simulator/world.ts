@@ -264,13 +264,11 @@ export class World {
     leader: Machine,
     machine: Machine,
     method: 'conductor_removeServer' | 'conductor_demoteVoter',
-    done?: () => void,
+    answered: (isDone: boolean) => void = () => undefined,
   ): void {
     this.queue.after(LOOPBACK_MS, () => {
-      if (!this.mayLeave(machine)) return;
-      leader.call(method, [machine.id, 0n], ({ kind }) => {
-        if (kind === 'result') done?.();
-      });
+      if (!this.mayLeave(machine)) return answered(false);
+      leader.call(method, [machine.id, 0n], ({ kind }) => answered(kind === 'result'));
     });
   }
 
