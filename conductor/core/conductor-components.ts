@@ -7,6 +7,7 @@ import type { ControlLoop } from './control/loop.ts';
 import type { Evidence } from './evidence/evidence.ts';
 import { VoterVerdicts } from './evidence/voter-verdicts.ts';
 import { OperatorWord } from './evidence/operator-word.ts';
+import { isForbidden } from './evidence/proof.ts';
 import { nodeViews, standingsText, type NodeView } from './evidence/node-views.ts';
 import { Shutdown } from './shutdown.ts';
 import { LeaderOverride } from './leader-override.ts';
@@ -36,7 +37,10 @@ export function buildComponents(options: ConductorOptions, ports: ConductorPorts
     const own = { isHealthy: health.verdict?.isHealthy ?? null, head: health.head, word: evidence.word };
     return nodeViews(raft.status(), own, chain.tip(), time.nowMs);
   };
-  const operatorWord = new OperatorWord({ chain: view, views, nowMs: () => time.nowMs });
+  const operatorWord = new OperatorWord({
+    ...{ chain: view, views, nowMs: () => time.nowMs },
+    isForbidden: (block) => isForbidden(evidence.proofAgainst(block)),
+  });
   const judged = judgementOf(evidence, operatorWord, {
     isCommitting: () => commits.inFlight > 0,
     startTroubleChanged: () => health.tellPeers(),

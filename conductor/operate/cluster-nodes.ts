@@ -54,6 +54,8 @@ export interface RefusedBlock extends Block {
 export interface Disputed extends Block {
   /** The nodes prove it: the leader gives it up by itself. */
   readonly isProved: boolean;
+  /** They prove it, and the leader was started to leave that to an operator; false where it does not tell. */
+  readonly isForbidden: boolean;
   /** By whom it is proved, or who would have to say what. */
   readonly why: string;
 }
@@ -78,8 +80,9 @@ export function readClusterNodes(answer: unknown): ClusterNodes | null {
     nodes: nodes.slice(0, NODES_MAX).flatMap(readNode),
     disputed: disputed.slice(0, DISPUTED_MAX).flatMap((one: unknown) => {
       const block = readBlock(one);
-      const { proved, why } = objectOf(one);
-      return block === null ? [] : [{ ...block, isProved: proved === true, why: textOf(why) }];
+      const { proved, forbidden, why } = objectOf(one);
+      const told = { isProved: proved === true, isForbidden: forbidden === true, why: textOf(why) };
+      return block === null ? [] : [{ ...block, ...told }];
     }),
     givenUp: gone && { ...gone, isDone: objectOf(givenUp)['done'] === true },
   };

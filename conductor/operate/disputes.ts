@@ -107,6 +107,7 @@ export function whyAllBelow({ committed, nodes }: ClusterNodes): string | null {
 
 function disputeIn(block: Disputed): string {
   if (block.isProved) return `${named(block)} is given up by the leader: ${block.why}`;
+  if (block.isForbidden) return `${block.why}: conductor repair gives it up`;
   return `some node is against a committed block: ${block.why}; conductor repair --dry-run shows who stands where and what can be done`;
 }
 

@@ -28,10 +28,11 @@ what they say about the block that is in the way, and who would have to say what
 before the conductors act by themselves. Then proposes one way: leadership goes
 to a server that has the block, or the leader gives the block up and builds in
 its place. Refuses while a server that answers has the block or stands on it,
-while a safe chain reaches it, and whenever a second sequencer could be running:
-of a server that is silent, find out and say so with --idle. A client of a
-server that is silent may have the block: bring that server back rather, where
-it can be.`,
+while a safe chain reaches it, unless the nodes prove that it is dead and only
+--consensus.rollback=refuse leaves it to you; and whenever a second sequencer
+could be running: of a server that is silent, find out and say so with --idle. A
+client of a server that is silent may have the block: bring that server back
+rather, where it can be.`,
   examples: ['conductor repair --dry-run', 'conductor repair --idle node-3'],
   async run({ access, output, execute }) {
     const view = await access.observe();
@@ -70,7 +71,7 @@ export function giveUpStep(access: ClusterAccess, block: Block): Step {
     title: `give up ${named(block)} and build in its place`,
     isDone,
     guard: (view) => (isDone(view) ? null : whyNotGivingUp(view, block)),
-    asks: 'the leader acts, nobody else builds or is silent, and no server that answers has the block, stands on it or has it in its safe chain',
+    asks: 'the leader acts, nobody else builds or is silent, and the nodes prove it, or no server that answers has the block, stands on it or has it in its safe chain',
     async execute(view) {
       const leader = leaderOf(view);
       if (leader !== null) await access.conductor(leader.config).giveUp(block);

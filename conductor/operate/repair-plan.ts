@@ -1,10 +1,11 @@
 /**
  * What can be done where a committed block stops the chain: one way, or why none is safe. A pure function of what was
  * observed. What the conductors find out by themselves is left to them; nothing is proposed that could make two
- * sequencers, go below a safe head, or give up what a server that answers can build on.
+ * sequencers or, where the nodes do not prove that the block is dead, go below a safe head, or give up what a server that
+ * answers can build on.
  */
 import { howToResume, howToTakeBack, whySecond } from './advice.ts';
-import { isAgainst, type Block, type ClusterNodes, type Word } from './cluster-nodes.ts';
+import { isAgainst, type Block, type ClusterNodes, type Disputed, type Word } from './cluster-nodes.ts';
 import { leaderOf, votersOf, type ClusterView, type ServerView } from './cluster-view.ts';
 import {
   hasBlock,
@@ -27,7 +28,7 @@ export type RepairPlan =
   | { readonly kind: 'transfer'; readonly to: string; readonly why: string }
   /** Clients that were killed refuse it, as a damaged one refuses any: they are to be restarted first, by an operator. */
   | { readonly kind: 'restart'; readonly servers: readonly string[]; readonly why: string }
-  /** Nobody who answers can build on it; the clients of `silent` may have it. */
+  /** Nobody who answers can build on it, and the clients of `silent` may have it; or it is proved, and who has it is of no account. */
   | { readonly kind: 'giveUp'; readonly block: Block; readonly silent: readonly string[]; readonly why: string }
   | { readonly kind: 'refused'; readonly why: string };
 
@@ -38,10 +39,11 @@ export function planRepair(view: ClusterView): RepairPlan {
   if (nodes === null)
     return { kind: 'refused', why: `${leader.id} does not tell who stands where: it is op-conductor, or too old` };
   const block = inTheWay(view, nodes);
-  const proved = nodes.disputed.find(({ isProved }) => isProved);
+  const proved = nodes.disputed.find(({ isProved, isForbidden }) => isProved || isForbidden);
   if (proved !== undefined && (block === null || proved.number <= block.number)) {
     const why = whyAtRest(view, leader) ?? whyLeftBelow(view, nodes, proved);
     if (why !== null) return { kind: 'refused', why };
+    if (proved.isForbidden) return againstTheSetting(view, leader, proved);
     return {
       kind: 'nothing',
       why: `the nodes prove it, and the leader gives ${named(proved)} up by itself: ${proved.why}`,
@@ -65,6 +67,14 @@ export function planRepair(view: ClusterView): RepairPlan {
     ...{ kind: 'giveUp', block, silent },
     why: 'no server that answers has it, stands on it, or has it in its safe chain',
   };
+}
+
+/** It is proved, and only the setting keeps the leader from acting on that. */
+function againstTheSetting(view: ClusterView, leader: ServerView, block: Disputed): RepairPlan {
+  if (buildingOf(leader) === 'builds' && holds(view, leader, block))
+    return { kind: 'nothing', why: `${leader.id} leads, has ${named(block)} and builds on it; ${block.why}` };
+  const why = whyNotGivingUp(view, block);
+  return why === null ? { kind: 'giveUp', block, silent: [], why: block.why } : { kind: 'refused', why };
 }
 
 /** The lowest block that is disputed, or at the tip refused, and that nobody has; where all have somebody, the highest. */
@@ -181,19 +191,28 @@ function whyAtRest(view: ClusterView, leader: ServerView): string | null {
 export function whyNotGivingUp(view: ClusterView, block: Block): string | null {
   const leader = leaderOf(view);
   if (leader === null) return 'nobody leads';
-  const atRest = whyAtRest(view, leader);
-  if (atRest !== null) return atRest;
+  const isProved = leaderNodes(view)?.disputed.some(({ hash, isForbidden }) => hash === block.hash && isForbidden);
+  return (
+    whyAtRest(view, leader) ??
+    (isProved === true ? whyOnIt(view, leader, block) : whyKept(view, block)) ??
+    whyBelowParent(view, leader, block) ??
+    whySecond(view, { kind: 'start', server: leader, stopped: [] })
+  );
+}
+
+/** Why a block must stay of which the nodes do not prove that it is dead; null when it need not. */
+function whyKept(view: ClusterView, block: Block): string | null {
   const safe = safeAbove(view, block);
   if (safe !== null) return safe;
   const holder = holderOf(view, block);
   if (holder !== null) return `${holder.id} has ${named(block)}: hand leadership to it, or find out why it cannot lead`;
-  const above = nodeAbove(view, block);
-  if (above !== null) return above;
-  const undecided = whyUndecided(view, block);
-  if (undecided !== null) return undecided;
-  const below = whyBelowParent(view, leader, block);
-  if (below !== null) return below;
-  return whySecond(view, { kind: 'start', server: leader, stopped: [] });
+  return nodeAbove(view, block) ?? whyUndecided(view, block);
+}
+
+/** Why this leader would not build in the place of a block that is proved dead. */
+function whyOnIt(view: ClusterView, leader: ServerView, block: Block): string | null {
+  if (!holds(view, leader, block)) return null;
+  return `${leader.id} leads, and its node has ${named(block)}, in whose place it would not build: wait until another leads, or transfer leadership to a server that is against the block`;
 }
 
 /**

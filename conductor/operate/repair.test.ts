@@ -25,7 +25,7 @@ function standstill(disputed: Partial<Disputed> = {}): MemoryCluster {
   const cluster = new MemoryCluster();
   cluster.isBuilding = false;
   cluster.committed = { ...block(100), isValidated: true };
-  cluster.disputed = [{ ...block(100), isProved: false, why, ...disputed }];
+  cluster.disputed = [{ ...block(100), isProved: false, isForbidden: false, why, ...disputed }];
   for (const server of cluster.servers) Object.assign(server, { head: 99, isSequencing: false });
   cluster.server('node-1').standing = standing('invalid', 99);
   cluster.server('node-2').standing = standing('notTaken', 99);
@@ -92,6 +92,56 @@ describe('what repair proposes', () => {
     expect(whyNotGivingUp(cluster.view(), block(100))).toContain('node-3 has block 100');
   });
 
+  /** As op-nodes say whose L1 took the block: node-1 and node-2 left it, the client of node-3 has it, and it cannot lead. */
+  const forbidden = (isForbidden = true): MemoryCluster => {
+    const proof =
+      'that block 100 (0x64) is to be given up is proved (left, by node-1, node-2), but an operator decides';
+    const cluster = standstill({ isForbidden, why: proof });
+    for (const id of ['node-1', 'node-2']) cluster.server(id).standing = standing('left', 99);
+    const holder = standing('holds', 100, { safe: 100 });
+    Object.assign(cluster.server('node-3'), { isUp: true, isHealthy: false, head: 100, standing: holder });
+    return cluster;
+  };
+
+  test('what is proved and only forbidden is given up, whoever has it, and who proves it is told', () => {
+    const cluster = forbidden();
+    const plan = planRepair(cluster.view());
+    expect(plan).toMatchObject({ kind: 'giveUp', block: block(100), silent: [] });
+    expect(plan.why).toContain('is proved (left, by node-1, node-2)');
+    expect(planRepair(forbidden(false).view()).kind).toBe('refused');
+    expect(whyNotGivingUp(forbidden(false).view(), block(100))).toContain('the safe chain of node-3');
+    expect(troubles(cluster.view())).toContainEqual(
+      expect.stringMatching(/^that block 100 .*: conductor repair gives/),
+    );
+  });
+
+  test.each<[string, (cluster: MemoryCluster) => void, string, RegExp]>([
+    ['its leader is paused', (c) => (c.server('node-1').isPaused = true), 'refused', /node-1 is paused/],
+    ['its leader stands on it', (c) => (c.server('node-1').head = 100), 'refused', /node-1 leads.* in whose place it/],
+    [
+      'its leader builds on it',
+      (c) => Object.assign(c.server('node-1'), { head: 100, isSequencing: true }),
+      'nothing',
+      /node-1 leads, has block 100 .* builds on it; that block 100 .* is proved/,
+    ],
+    ['another builds', (c) => (c.server('node-3').isSequencing = true), 'refused', /node-3 builds blocks/],
+    [
+      'a node has left the block below, too',
+      (c) => {
+        c.server('node-2').standing = standing('left', 98, {
+          says: [99, 100].map((n) => ({ ...block(n), kinds: ['left'] })),
+        });
+        c.disputed = [{ ...block(99), isProved: false, isForbidden: false, why }, ...c.disputed];
+      },
+      'refused',
+      /node-2 has left block 99/,
+    ],
+  ])('but not where %s', (_, change, kind, text) => {
+    const cluster = forbidden();
+    change(cluster);
+    expect(planRepair(cluster.view())).toMatchObject({ kind, why: expect.stringMatching(text) });
+  });
+
   /** The clients of node-1 and node-2 stand on block `at`, as their conductors say, and refuse 101; 102 is committed, too. */
   const refusingAbove = (at: number): MemoryCluster => {
     const cluster = standstill();
@@ -111,7 +161,7 @@ describe('what repair proposes', () => {
 
   test('a block on which clients stand is kept where they refuse one above, and that one is given up', async () => {
     const cluster = refusingAbove(100);
-    cluster.disputed = [100, 101].map((number) => ({ ...block(number), isProved: false, why }));
+    cluster.disputed = [100, 101].map((number) => ({ ...block(number), isProved: false, isForbidden: false, why }));
     const view = await knowing(cluster).observe();
     expect(whyNotGivingUp(view, block(100))).toContain('node-1 has block 100');
     expect(planRepair(view)).toMatchObject({ kind: 'giveUp', block: block(101) });
@@ -124,7 +174,7 @@ describe('what repair proposes', () => {
   ): MemoryCluster => {
     const cluster = standstill();
     cluster.committed = { ...block(102), isValidated: true };
-    cluster.disputed = disputed.map((number) => ({ ...block(number), isProved: false, why }));
+    cluster.disputed = disputed.map((number) => ({ ...block(number), isProved: false, isForbidden: false, why }));
     for (const server of cluster.servers) {
       const says = Object.entries(words[server.id] ?? {}).map(([number, kind]) => ({
         ...block(Number(number)),
@@ -195,7 +245,7 @@ describe('what repair proposes', () => {
 
   test('what is proved is left to the leader only where it acts, and nothing below is in the way', () => {
     const cluster = saying({ 'node-1': { 100: 'left' }, 'node-2': { 101: 'holds', 102: 'left' } }, [100, 102]);
-    cluster.disputed = cluster.disputed.map((one) => ({ ...one, isProved: one.number === 102 }));
+    cluster.disputed = cluster.disputed.map((one) => ({ ...one, isProved: one.number === 102, isForbidden: false }));
     const differ = /op-node of node-1 has left block 100 .*L1 endpoints show different chains/;
     expect(planRepair(cluster.view())).toMatchObject({ kind: 'refused', why: expect.stringMatching(differ) });
     // Where nobody is heard to hold it, what can be done about the lower one comes first.
@@ -246,7 +296,7 @@ describe('what repair proposes', () => {
 
   test('who refuses an older block cannot take this one, and who has a newer one has this', async () => {
     const cluster = refusingAbove(100);
-    cluster.disputed = [{ ...block(101), isProved: false, why }];
+    cluster.disputed = [{ ...block(101), isProved: false, isForbidden: false, why }];
     const older = { ...block(99), kinds: ['invalid' as const] };
     Object.assign(cluster.server('node-3'), {
       isUp: true,
@@ -393,7 +443,7 @@ test('an answer that is none, or holds more than is believed, is read with what 
       },
       5,
     ],
-    disputed: [{ ...block(7), proved: 'yes', why: 'x'.repeat(5000) }],
+    disputed: [{ ...block(7), proved: 'yes', forbidden: 'yes', why: 'x'.repeat(5000) }],
     givenUp: { ...block(7), done: true },
   });
   expect(read).toMatchObject({ committed: null, givenUp: { number: 7, isDone: true } });
@@ -406,5 +456,5 @@ test('an answer that is none, or holds more than is believed, is read with what 
     }),
   ]);
   expect(read?.nodes[0]?.id).not.toContain('\u001b');
-  expect(read?.disputed[0]).toMatchObject({ isProved: false, why: 'x'.repeat(1000) });
+  expect(read?.disputed[0]).toMatchObject({ isProved: false, isForbidden: false, why: 'x'.repeat(1000) });
 });

@@ -105,20 +105,21 @@ export function whereItStays(
 
 /** Whether a node whose head is this may be started there: what stands above it in the log is proved to be given up. */
 export function* isGivenUpAbove(host: RollbackDependencies, head: BlockRef): Steps<boolean> {
-  return (yield* whatStandsAbove(host, head)) === 'givenUp';
+  return (yield* whatStandsAbove(host, head)).kind === 'givenUp';
 }
 
-/** 'forbidden': it is proved, and not to be acted on; 'belowLog': what stands above it is not in the log. */
-export function* whatStandsAbove(
-  host: RollbackDependencies,
-  head: BlockRef,
-): Steps<'givenUp' | 'forbidden' | 'stays' | 'belowLog'> {
+/** 'belowLog': it is not in the log; 'forbidden': it is proved, and not to be acted on, as `why` says. */
+export type Above =
+  | { readonly kind: 'givenUp' | 'stays' | 'belowLog' }
+  | { readonly kind: 'forbidden'; readonly why: string };
+
+export function* whatStandsAbove(host: RollbackDependencies, head: BlockRef): Steps<Above> {
   const parts = yield* forkPoint(host.chain, head);
-  if (parts.kind !== 'parts') return parts.kind === 'belowLog' ? 'belowLog' : 'stays';
+  if (parts.kind !== 'parts') return { kind: parts.kind === 'belowLog' ? 'belowLog' : 'stays' };
   const proof = host.proofAgainst(parts.at);
-  if (proof.kind === 'unproved' && proof.isForbidden === true) return 'forbidden';
-  if (isOnDeadGround(host, parts.at, proof)) return 'stays';
-  return proof.kind === 'proved' ? 'givenUp' : 'stays';
+  if (proof.kind === 'unproved' && proof.isForbidden === true) return { kind: 'forbidden', why: proof.why };
+  if (isOnDeadGround(host, parts.at, proof)) return { kind: 'stays' };
+  return { kind: proof.kind === 'proved' ? 'givenUp' : 'stays' };
 }
 
 /**

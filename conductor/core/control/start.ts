@@ -6,7 +6,6 @@
 import { isUnset, postPayload, startSequencer, type BlockHeader, type BlockRef } from '../node/calls.ts';
 import { catchUp, nodeHead, type CatchUpHost, type CatchUpOutcome } from './catch-up.ts';
 import { call, wait, type Steps } from '../node/effects.ts';
-import { forbidden } from '../evidence/permitted.ts';
 import { isGivenUpAbove, whatStandsAbove, type RollbackDependencies } from './rollback.ts';
 import { walkToTip } from './walk.ts';
 import { giveWhatItLeft, nodeBelowClient } from './went-back.ts';
@@ -200,9 +199,9 @@ function* whereItWentBack(host: StartHost, head: BlockHeader, given: Given): Ste
   const untilMs = host.nowMs() + othersLeaveMs;
   for (;;) {
     const above = yield* whatStandsAbove(host, head);
-    if (above === 'givenUp') return { kind: 'startable', head, gapBlocks: 0, isOnOtherBranch: true };
+    if (above.kind === 'givenUp') return { kind: 'startable', head, gapBlocks: 0, isOnOtherBranch: true };
     // What L1 took is not forced upon it: what would be built on that has to go as well.
-    if (above === 'forbidden') return { kind: 'disputed', why: forbidden };
+    if (above.kind === 'forbidden') return { kind: 'disputed', why: above.why };
     if (next === null || !host.isLeft(next) || host.nowMs() >= untilMs) break;
     yield* wait(leftPollMs);
   }
@@ -249,6 +248,6 @@ function* belowTip(host: StartHost, position: Extract<CatchUpOutcome, { kind: 's
 /** Rule 6 at start: only where what the node has left is proved to be given up. */
 function* offBranch(host: StartHost, position: Extract<StartOutcome, { kind: 'otherBranch' }>): Steps<Startable> {
   const above = yield* whatStandsAbove(host, position.theirs);
-  if (above !== 'givenUp') return { ...position, isBelowLog: above === 'belowLog' };
+  if (above.kind !== 'givenUp') return { ...position, isBelowLog: above.kind === 'belowLog' };
   return { kind: 'startable', head: position.theirs, gapBlocks: 0, isOnOtherBranch: true };
 }

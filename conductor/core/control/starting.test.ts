@@ -78,6 +78,9 @@ describe('a start', () => {
     expect(asked(world, 'admin_postUnsafePayload')).toEqual([]);
     expect(world.isSequencing).toBe(false);
     expect(world.counts).toContain('alarms_total rollback-refused');
+    // The reason names the block, and who proves it.
+    const told = world.fields[world.logs.findIndex((line) => line.endsWith('the log cannot follow it'))]?.['err'];
+    expect(told).toMatch(/^that block 6 \(0x\w+\) is to be given up is proved \(left, by a, b\), but started with/);
   });
 
   test.each([

@@ -31,6 +31,7 @@ function server(id: string, kinds: readonly ObservationKind[], changes: Partial<
 
 const silent = server('c', [], { ageMs: null, nodeHead: null, safeNumber: null });
 const refusing = server('a', ['invalid']);
+const host = { chain, nowMs: () => 0, isForbidden: () => false };
 
 describe('what an operator may give up (rule 6)', () => {
   it('a block that nobody who is heard can go on from', () => {
@@ -92,7 +93,7 @@ describe('what an operator may give up (rule 6)', () => {
   it('beside op-conductor the newest block gives way to a plain payload, which that can read', () => {
     const given = (implementation: NodeView['implementation']) => {
       const views = () => [refusing, { ...silent, implementation }];
-      const word = new OperatorWord({ chain, views, nowMs: () => 0 });
+      const word = new OperatorWord({ ...host, views });
       expect(word.give(tip)).toBeNull();
       return word.proof(tip);
     };
@@ -104,11 +105,26 @@ describe('what an operator may give up (rule 6)', () => {
   it('is over once the chain has another block in its place: of that one, and what follows, nothing was said', () => {
     let forkAt = 1000n;
     const at = (number: bigint) => ({ ...block(number, 1, forkAt), sizeBytes: 1 });
-    const word = new OperatorWord({ chain: { ...chain, at }, views: () => [refusing, silent], nowMs: () => 0 });
+    const word = new OperatorWord({ ...host, chain: { ...chain, at }, views: () => [refusing, silent] });
     word.give(tip);
     expect(word.refusal(at(7n))).toMatchObject({ kind: 'operator' });
     forkAt = 6n;
     for (const number of [6n, 7n]) expect([word.proof(at(number)), word.refusal(at(number))]).toEqual([null, null]);
+  });
+
+  it('what is proved and only forbidden, whoever holds it or has it in a safe chain, as long as it is proved', () => {
+    let from = 5n;
+    const views = () => [refusing, server('b', ['holds'], { nodeHead: tip, safeNumber: 5n })];
+    const word = new OperatorWord({ ...host, views, isForbidden: ({ number }) => number >= from });
+    expect(word.give({ number: 6n, hash: block(6n, 1, 6n).hash })).toMatch(/is not committed here/);
+    expect(word.give(block(4n))).toMatch(/^block 4 .* stays/);
+    expect(word.proof(tip)).toBeNull();
+    expect(word.give(block(5n))).toBeNull();
+    for (const named of [block(5n), tip]) expect(word.proof(named)).toMatchObject({ kind: 'proved', by: 'operator' });
+    // The word is about that block, and what is above it.
+    expect(word.proof(block(4n))).toBeNull();
+    from = 7n;
+    expect(word.proof(tip)).toMatchObject({ kind: 'unproved', why: expect.stringMatching(/^block 5 .* stays/) });
   });
 
   it('beside op-conductor, or who may be one, the newest block alone', () => {

@@ -1,7 +1,8 @@
 /**
  * An operator's word that a committed block is to be given up where the voters' nodes do not prove it (rule 6): said to
  * the leader, about one hash, for a short while. It moves nothing that a voter that is heard holds, stands on, or has in
- * its safe chain, and it counts only as long as that stays so.
+ * its safe chain, and it counts only as long as that stays so. Where they do prove it, and only the setting keeps the
+ * leader from acting on that, the word lifts this: who holds the block is of no account then, as without the setting.
  */
 import type { BlockRef } from '../node/calls.ts';
 import type { ChainView } from '../node/chain-view.ts';
@@ -23,6 +24,8 @@ export interface OperatorWordHost {
   readonly chain: ChainView;
   /** All members, ourselves among them. */
   views(): readonly NodeView[];
+  /** The nodes prove that this committed block may be given up, and it is not to be acted on without an operator (permitted.ts). */
+  isForbidden(block: BlockRef): boolean;
   nowMs(): number;
 }
 
@@ -51,7 +54,9 @@ export class OperatorWord {
 
   /** Takes the word; why it cannot be taken, as a sentence, else null. */
   give(block: BlockRef): string | null {
-    const why = whyKept(block, this.#host.chain, this.#host.views());
+    const { chain } = this.#host;
+    const isLifted = chain.at(block.number)?.hash === block.hash && this.#host.isForbidden(block);
+    const why = isLifted ? null : whyKept(block, chain, this.#host.views());
     if (why !== null) return why;
     this.#block = block;
     this.#isDone = false;
@@ -65,7 +70,7 @@ export class OperatorWord {
     if (named === null) return null;
     const { chain } = this.#host;
     const views = this.#host.views();
-    const why = whyKept(named, chain, views);
+    const why = this.#host.isForbidden(block) ? null : whyKept(named, chain, views);
     if (why !== null) return { kind: 'unproved', why };
     return { kind: 'proved', by: 'operator', voters: [], mayReplaceTipOnly: !areNative(views) };
   }
@@ -84,7 +89,7 @@ export class OperatorWord {
   }
 }
 
-/** Why a block stays whatever an operator says; null when it may be given up on one's word. */
+/** Why a block that is not proved dead stays whatever an operator says; null when it may be given up on one's word. */
 export function whyKept(block: BlockRef, chain: ChainView, views: readonly NodeView[]): string | null {
   const name = `block ${block.number} (${block.hash})`;
   const stays = `${name} stays`;

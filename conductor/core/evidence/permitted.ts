@@ -6,7 +6,7 @@ import type { Proof } from './proof.ts';
 export type RollbackPolicy = 'proof' | 'refuse';
 
 /** Why what is proved is not acted on. */
-export const forbidden = 'started with --consensus.rollback=refuse: an operator decides';
+const forbidden = 'started with --consensus.rollback=refuse: an operator decides';
 
 /** What is acted on: an operator's word always, what the nodes prove unless that is forbidden. */
 export function permitted(block: BlockRef, proof: Proof, policy: RollbackPolicy): Proof {

@@ -39,6 +39,11 @@ export type Proof =
   /** `why` names the block and who would have to say what; `isForbidden`: it is proved, and not to be acted on. */
   | { readonly kind: 'unproved'; readonly why: string; readonly isForbidden?: true };
 
+/** Whether it is proved, and only the setting keeps the leader from acting on that. */
+export function isForbidden(proof: Proof): boolean {
+  return proof.kind === 'unproved' && proof.isForbidden === true;
+}
+
 export interface ProofGround {
   readonly chain: ChainView;
   /** All voters, ourselves among them. */

@@ -2,6 +2,7 @@
 import type { BlockRef } from '../node/calls.ts';
 import type { ChainView } from '../node/chain-view.ts';
 import { disputedBlocks, nodeVerdicts, wordsOf, type NodeView } from '../evidence/node-views.ts';
+import { isForbidden } from '../evidence/proof.ts';
 import { Suffrage } from '../raft/types.ts';
 import type { Result } from './method.ts';
 import type { ServiceHost } from './service-host.ts';
@@ -47,7 +48,18 @@ export const clusterNodesResult: Result = {
           },
         },
       },
-      disputed: { type: 'array', items: blockSchema },
+      disputed: {
+        type: 'array',
+        items: {
+          ...blockSchema,
+          properties: {
+            ...blockSchema.properties,
+            proved: { type: 'boolean' },
+            forbidden: { type: 'boolean' },
+            why: { type: 'string' },
+          },
+        },
+      },
       givenUp: orNull(blockSchema),
     },
   },
@@ -67,6 +79,7 @@ export function clusterNodesOf(host: ServiceHost): Record<string, unknown> {
     disputed: disputed.map(({ proof, ...block }) => ({
       ...blockAnswer(block),
       proved: proof.kind === 'proved',
+      forbidden: isForbidden(proof),
       why: proof.kind === 'proved' ? `${proof.by}, by ${proof.voters.join(', ')}` : proof.why,
     })),
     givenUp: givenUp === null ? null : { ...blockAnswer(givenUp), done: givenUp.isDone },

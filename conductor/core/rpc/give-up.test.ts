@@ -20,7 +20,12 @@ const nodes = (world: ConductorWorld) => world.ask('conductor_clusterNodes').res
 interface ClusterNodes {
   readonly committed: { readonly number: number; readonly hash: string };
   readonly nodes: readonly Record<string, unknown>[];
-  readonly disputed: readonly { readonly number: number; readonly hash: string; readonly proved: boolean }[];
+  readonly disputed: readonly {
+    readonly number: number;
+    readonly hash: string;
+    readonly proved: boolean;
+    readonly forbidden: boolean;
+  }[];
   readonly givenUp: { readonly number: number; readonly done: boolean } | null;
 }
 
@@ -55,6 +60,7 @@ describe('conductor_giveUpBlock', () => {
         number: 6,
         hash: hashOf(chain[6]!),
         proved: false,
+        forbidden: true,
         why: expect.stringContaining('--consensus.rollback=refuse'),
       },
     ]);
@@ -117,6 +123,37 @@ describe('conductor_giveUpBlock', () => {
   test('of a server that does not lead is refused', () => {
     expect(giveUp(new ConductorWorld(), chain[6]!).error?.message).toContain('not the leader');
   });
+});
+
+test('what the nodes prove and the setting forbids is given up on an operator’s word, though a client has it', () => {
+  const said = (...kinds: ObservationKind[]) => ({
+    observations: [{ number: 6, hash: chain[6]!.executionPayload.blockHash, kinds: bitsOfKinds(kinds) }],
+  });
+  const peers: Peers = new Map([
+    ['b', {}],
+    ['c', {}],
+  ]);
+  const world = leaderBeside(peers, { rollback: 'refuse' });
+  for (const envelope of chain.slice(0, 3)) commit(world, envelope);
+  world.nodeHead = chain[2] as Envelope;
+  world.run(500);
+  fallBack(world);
+  peers.set('c', said('holds'));
+  world.run(1000);
+  expect(nodes(world).disputed).toMatchObject([{ number: 6, proved: false, forbidden: false }]);
+  expect(giveUp(world, chain[6]!).error?.message).toContain('the client of c has it');
+  peers.set('b', said('left'));
+  world.run(1000);
+  expect(nodes(world).disputed).toMatchObject([{ number: 6, proved: false, forbidden: true }]);
+  expect(commit(world, other)).toMatchObject({ error: { data: { reason: 'height-held' } } });
+  expect(giveUp(world, chain[6]!)).toEqual({ result: null });
+  // The word lifts what is forbidden as long as it is proved.
+  peers.set('b', {});
+  world.run(3000);
+  expect(commit(world, other)).toMatchObject({ error: { data: { reason: 'height-held' } } });
+  peers.set('b', said('left'));
+  world.run(1000);
+  expect(commit(world, other)).toEqual({ result: null });
 });
 
 test('what a majority of the nodes proves moves the chain also after an operator’s word that somebody keeps from counting', () => {

@@ -175,12 +175,12 @@ export const methodTable = [
     ],
     {
       changes: 'givenUp',
-      doc: 'Lets the leader build below a committed block that nobody can build on, where the nodes do not prove it by themselves; what is committed above it goes, too. Refused while a server that answers has the block, stands on it, or has it in its safe chain.',
+      doc: 'Lets the leader build below a committed block that nobody can build on; what is committed above it goes, too. Without proof by the nodes, refused while a server that answers has the block, stands on it, or has it in its safe chain.',
       own: {
         area: 'control',
         opConductor:
           'a committed block that no node can build on is given up by pausing all and starting a sequencer by hand',
-        ours: 'conductor_giveUpBlock, an admin method: refused while a server that answers has the block or has it in its safe chain',
+        ours: 'conductor_giveUpBlock, an admin method: unless the nodes prove it, refused while a server that answers has the block or has it in its safe chain',
         why: 'The log must follow, and no block on which a node can build may be given up.',
         shownBy: 'lets the leader go on below the block, in one entry, which is audited',
       },

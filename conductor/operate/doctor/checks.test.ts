@@ -257,6 +257,11 @@ test('nodes and log: who is against the newest committed block, or has lost it, 
   expect(lines(check({}, [{ ...block(100), proved: false, why: 'n2 is not heard' }]))).toEqual([
     expect.stringMatching(/^bad: not all nodes take a committed block: n2 is not heard/),
   ]);
+  const [forbidden] = check({}, [{ ...block(100), proved: false, forbidden: true, why: 'it is proved (left, by n1)' }]);
+  expect(forbidden).toMatchObject({
+    says: 'it is proved (left, by n1)',
+    advice: expect.stringContaining('gives it up'),
+  });
   expect(checkStanding(subject())).toEqual([]);
 });
 

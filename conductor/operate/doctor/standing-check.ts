@@ -3,7 +3,14 @@
  * and, where it leads, of all.
  */
 import { documentationAddress } from '#conductor/cli/documentation';
-import { isAgainst, readClusterNodes, type Block, type NodeStanding, type NodeVerdict } from '../cluster-nodes.ts';
+import {
+  isAgainst,
+  readClusterNodes,
+  type Block,
+  type Disputed,
+  type NodeStanding,
+  type NodeVerdict,
+} from '../cluster-nodes.ts';
 import { named, whyAllBelow } from '../disputes.ts';
 import { resultOf } from './asked.ts';
 import { counted, findingsOf, type Finding } from './finding.ts';
@@ -28,21 +35,24 @@ export function checkStanding({ conductor }: Subject): Finding[] {
   const nodes = readClusterNodes(resultOf(conductor, 'conductor_clusterNodes'));
   if (nodes === null || nodes.committed === null) return [];
   const { committed, disputed } = nodes;
-  const findings = disputed.map((block) =>
-    block.isProved
-      ? warning(`${named(block)} is given up by the leader: ${block.why}`, 'Nothing: it goes on by itself.', page)
-      : bad(
-          `not all nodes take a committed block: ${block.why}`,
-          'conductor repair --dry-run shows who stands where, and what can be done.',
-          page,
-        ),
-  );
+  const findings = disputed.map(lookAtDisputed);
   const below = whyAllBelow(nodes);
   if (below !== null) findings.push(bad(below, 'See why the nodes went back before anything is started.', page));
   const known = nodes.nodes.filter(({ ageMs }) => ageMs !== null);
   findings.push(...known.flatMap((standing) => lookAt(standing, committed)));
   if (findings.length > 0) return findings;
   return [good(`nothing speaks against ${named(committed)}, by the word of ${counted(known.length, 'node')}`)];
+}
+
+function lookAtDisputed(block: Disputed): Finding {
+  if (block.isProved)
+    return warning(`${named(block)} is given up by the leader: ${block.why}`, 'Nothing: it goes on by itself.', page);
+  if (block.isForbidden) return bad(block.why, 'Decide: conductor repair gives it up, whoever has it.', page);
+  return bad(
+    `not all nodes take a committed block: ${block.why}`,
+    'conductor repair --dry-run shows who stands where, and what can be done.',
+    page,
+  );
 }
 
 function lookAt({ id, verdict, node, client }: NodeStanding, committed: Block): Finding[] {
