@@ -49,11 +49,11 @@ describe('gossip', () => {
     expect(world.reachedFrom(world.machine(0))).toEqual(new Set(world.machines.slice(0, 2)));
   });
 
-  it('once the network is mended, what was missed comes from another client', () => {
+  it('once the network is whole again, what was missed comes from another client', () => {
     const world = formed();
-    const mend = begin(world, 'isolate', 2);
+    const restore = begin(world, 'isolate', 2);
     runFor(world, 4000);
-    mend();
+    restore();
     runFor(world, 9000);
     expect(new Set(heads(world)).size).toBe(1);
   });

@@ -5,7 +5,7 @@ import type { Machine } from './machine.ts';
 import { takeOne } from './node-troubles.ts';
 import type { Stream } from './streams.ts';
 import type { RunObserver } from './observer.ts';
-import type { World } from './world.ts';
+import type { Links } from './links.ts';
 
 /** How long gossip takes from one node to the next. */
 const GOSSIP_MS = { min: 5, max: 60 };
@@ -20,7 +20,10 @@ interface GossipHost {
 }
 
 /** Whether nothing passes to and fro between a machine and any other: its node has no peers then, nor its client. */
-export function isAlone({ machines, links }: Pick<World, 'machines' | 'links'>, { index }: Machine): boolean {
+export function isAlone(
+  { machines, links }: { readonly machines: readonly Machine[]; readonly links: Links },
+  { index }: Machine,
+): boolean {
   const isParted = (other: number): boolean => links.isCut(index, other) || links.isCut(other, index);
   return machines.length > 1 && machines.every((other) => other.index === index || isParted(other.index));
 }

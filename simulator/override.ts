@@ -10,7 +10,7 @@ import type { World } from './world.ts';
 /** An operator looks again after so long, and gives up after so many looks. */
 const LOOK_MS = 200;
 const LOOKS_MAX = 25;
-/** Conductors are resumed when all nodes are in sync: for that an operator waits until a network is mended, and longer. */
+/** Conductors are resumed when all nodes are in sync: for that an operator waits until a network is whole again, and longer. */
 const SPREAD_LOOKS_MAX = 300;
 
 /** Begins; returns how the operator ends it. One at a time: another one does nothing meanwhile. */
