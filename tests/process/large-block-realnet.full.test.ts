@@ -54,11 +54,12 @@ test(
     await absent.opNode.end('SIGINT');
     await absent.geth.end('SIGINT');
 
+    // So many at once that a block between two of them is no less large.
     const account = new TestAccount();
-    for (let sent = 0; sent < transactions; sent += 1) {
-      const signed = await account.signed({ data: `0x${'00'.repeat(dataBytes)}` });
-      await leader.callGeth('eth_sendRawTransaction', [signed]);
-    }
+    const signed: string[] = [];
+    for (let made = 0; made < 3 * transactions; made += 1)
+      signed.push(await account.signed({ data: `0x${'00'.repeat(dataBytes)}` }));
+    await Promise.all(signed.map((one) => leader.callGeth('eth_sendRawTransaction', [one])));
     const large = await waitFor('a large block', 30_000, () => largeBlock(leader));
     await waitFor('blocks on it', 30_000, async () => ((await leader.head()) > large + 2 ? true : null));
 
