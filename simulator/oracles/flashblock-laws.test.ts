@@ -22,7 +22,8 @@ function complaintsAbout(change: (second: Record<string, unknown>) => void) {
     (message) => void complaints.push(message),
     () => undefined,
   );
-  oracle.watch?.({ machines } as unknown as World);
+  const world = { machines, nowMs: 5000 };
+  oracle.watch?.(world as unknown as World);
   change(machines[1]!);
   for (const machine of machines) oracle.observed?.(machine as unknown as Machine, {} as never);
   return complaints;
@@ -42,4 +43,34 @@ test.each<[string, Record<string, unknown>]>([
   ['has a clock that is wrong', { clock: { isRight: false } }],
 ])('one that %s does not count', (_, change) => {
   expect(complaintsAbout((second) => void Object.assign(second, change))).toEqual([]);
+});
+
+test('nor does it while a promise may have been made by a clock that was wrong', () => {
+  const complaints: string[] = [];
+  const conductor = { position: () => ({ role: 'leader', term: 2 }), flashblocksWithheld: () => null };
+  const right = { isRight: true };
+  const machines = ['s0', 's1'].map((id) => ({
+    id,
+    isRunning: true,
+    isFrozen: false,
+    clock: right,
+    nowMs: 7,
+    conductor,
+  }));
+  const third = { id: 's2', isRunning: true, isFrozen: false, clock: { isRight: false }, nowMs: 7, conductor: null };
+  const world = { machines: [...machines, third], nowMs: 5000 };
+  const oracle = oneHandsOnFlashblocks(
+    (message) => void complaints.push(message),
+    () => undefined,
+  );
+  oracle.watch?.(world as unknown as World);
+  const look = (): void => oracle.observed?.(machines[0] as unknown as Machine, {} as never);
+  look();
+  third.clock.isRight = true;
+  world.nowMs = 7900;
+  look();
+  expect(complaints).toEqual([]);
+  world.nowMs = 8000;
+  look();
+  expect(complaints).toHaveLength(1);
 });
