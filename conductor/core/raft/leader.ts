@@ -45,6 +45,7 @@ export function becomeLeader(s: RaftState): void {
     askRound: 0,
     doubtedAtMs: -Infinity,
     jumpedAtMs: -Infinity,
+    toldInVainAtMs: -Infinity,
     transfer: null,
     staging: null,
     moving: null,

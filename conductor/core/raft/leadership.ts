@@ -89,6 +89,8 @@ export interface Leadership {
   jumpedAtMs: number;
   /** A hand-over that is under way; nothing is proposed meanwhile. */
   transfer: Transfer | null;
+  /** When one was given up whose target may have been told, and may obey late, whatever it has promised; -Infinity for never. */
+  toldInVainAtMs: number;
   /** A new voter that was added as a nonvoter first; one at a time. */
   staging: Staging | null;
   /** A change of address that waits for the member to answer at the new one. */

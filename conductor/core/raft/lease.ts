@@ -10,7 +10,7 @@ import { mayTakeOver, type Leadership } from './leadership.ts';
 import type { Progress } from './progress.ts';
 import { becomeFollower } from './roles.ts';
 import { LATE_MS, READING_MS } from '../own-stall.ts';
-import { SILENT_TIMEOUTS_MAX } from './timing.ts';
+import { SILENT_TIMEOUTS_MAX, TOLD_TIMEOUTS } from './timing.ts';
 import { adviseTransferTarget, transferTargetOfDeposed } from './transfer.ts';
 import type { RaftState } from './state.ts';
 
@@ -60,6 +60,9 @@ function isInDoubt(s: RaftState, { doubtedAtMs }: Leadership): boolean {
 
 /** A quorum answered requests that were sent at or after the end of the lease less its length, and none of it may campaign or vote before; -Infinity while in doubt. */
 export function leaseEndsAtMs(s: RaftState): number {
+  // The target of a hand-over that was given up may obey late, and no promise of the voters holds it back.
+  const toldInVainAtMs = s.leadership?.toldInVainAtMs ?? -Infinity;
+  if (s.nowMs - toldInVainAtMs < TOLD_TIMEOUTS * s.options.electionTimeoutMs) return -Infinity;
   return Math.min(quorumMomentMs(s, contactMsOf) + s.options.leaderLeaseMs, sureUntilMs(s));
 }
 

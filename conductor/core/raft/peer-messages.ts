@@ -126,8 +126,8 @@ function onTimeoutNow(s: RaftState, inboundId: number, request: TimeoutNowReques
   if (request.peerStatus && !isEligible(s.localStatus)) return;
   // The word of a leader that was deposed meanwhile, which was long on its way.
   const { leader } = s;
-  if (leader && leader.id !== null && leader.id !== request.id && s.nowMs - s.contactMs < s.options.heartbeatTimeoutMs)
-    return;
+  const isAnothers = leader !== null && leader.id !== null && leader.id !== request.id;
+  if (isAnothers && (request.peerStatus || s.nowMs - s.contactMs < s.options.heartbeatTimeoutMs)) return;
   const isEntitled = s.membership.isVoter(request.id) || s.leader?.id === request.id;
   if (isEntitled) obey(s);
   else warnOfPeer(s, 'told to campaign by a server that has no say here; ignored', { server: request.id });

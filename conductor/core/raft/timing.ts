@@ -21,6 +21,8 @@ export const IDLE_APPENDS = 3;
 export const STATUS_PER_TIMEOUT = 10;
 /** A read is refused that was not confirmed, or whose index was not applied, within so many heartbeat timeouts. */
 export const READ_TIMEOUTS = 5;
+/** A target that was told to take over, and did not, may still get that word and obey for so many election timeouts. */
+export const TOLD_TIMEOUTS = 5;
 /** First pause after a snapshot that was not taken; grows with each. */
 export const SNAPSHOT_RETRY_MS = 100;
 

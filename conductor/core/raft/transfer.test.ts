@@ -235,6 +235,27 @@ describe('a hand-over', () => {
     expect(n1.status.isTransferring).toBe(true);
   });
 
+  it('given up after its target was told: no lease for as long as that word may be on its way', () => {
+    const n1 = LoneNode.leader(THREE);
+    const lead = (ms: number): void => {
+      for (let at = 0; at < ms; at += 50) {
+        n1.run(50);
+        n1.acknowledgeAll();
+      }
+    };
+    lead(500);
+    expect(n1.status.leaseEndsAtMs).toBeGreaterThan(n1.nowMs);
+    const id = transfer(n1, 'n3');
+    n1.take('timeoutNow');
+    lead(1100);
+    expect(n1.results.get(id)).toMatchObject({ kind: 'refused', reason: 'timeout' });
+    expect(n1.status).toMatchObject({ role: 'leader', leaseEndsAtMs: -Infinity });
+    lead(4800);
+    expect(n1.status.leaseEndsAtMs).toBe(-Infinity);
+    lead(200);
+    expect(n1.status.leaseEndsAtMs).toBeGreaterThan(n1.nowMs);
+  });
+
   it('is over with the leadership, however that is lost; not done when the target was never told', () => {
     const n1 = LoneNode.leader(THREE);
     n1.propose('x');
@@ -374,6 +395,16 @@ describe('TimeoutNow', () => {
     n1.take('prevote');
     n1.request(timeoutNowFrom('n3'));
     expect(n1.take('vote').map(({ request }) => request)).toMatchObject(handedOver);
+  });
+
+  it('as the advice of a deposed leader: not where another one is followed, though that was not heard for long', () => {
+    const peerStatus = encodePeerStatus(blankPeerStatus('test'));
+    const n1 = follower();
+    n1.run(1050);
+    n1.request({ ...timeoutNowFrom('n3'), peerStatus });
+    expect(n1.take('vote')).toEqual([]);
+    n1.request(timeoutNowFrom('n3'));
+    expect(n1.take('vote')).toHaveLength(2);
   });
 
   it.each([

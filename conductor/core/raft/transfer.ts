@@ -5,6 +5,7 @@
 import { encodePeerStatus } from '../wire/peer-status.ts';
 import { quorumMatch } from './quorum.ts';
 import type { RaftCommand } from './events.ts';
+import { mayTakeOver } from './leadership.ts';
 import type { Progress } from './progress.ts';
 import { isEligible } from './roles.ts';
 import type { RaftState } from './state.ts';
@@ -134,6 +135,7 @@ function canTakeCommitted(s: RaftState, peer: Progress): boolean {
 function endTransfer(s: RaftState, message: string): void {
   const { transfer } = s.leadership!;
   s.leadership!.transfer = null;
+  if (mayTakeOver(transfer)) s.leadership!.toldInVainAtMs = s.nowMs;
   s.refuse(transfer!.requestId, 'timeout', message);
 }
 
