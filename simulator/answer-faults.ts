@@ -10,31 +10,13 @@ export const answerFaults = {
     'sequencer',
     true,
     'op-node {at} answers reads with errors: those of the bits of {n}',
-    (world, { at, amount }) => {
-      const { node } = world.machine(at);
-      const methods = readsOf(NODE_READS, amount);
-      const change = (by: 1 | -1): void => {
-        node.faults.nodeErrors += by;
-        node.erring.change(methods, by);
-      };
-      change(1);
-      return () => change(-1);
-    },
+    erring('nodeErrors', NODE_READS),
   ),
   clientErrors: kind(
     'sequencer',
     true,
     'the execution client of {at} answers reads with errors: those of the bits of {n}',
-    (world, { at, amount }) => {
-      const { node } = world.machine(at);
-      const methods = readsOf(CLIENT_READS, amount);
-      const change = (by: 1 | -1): void => {
-        node.faults.clientErrors += by;
-        node.erring.change(methods, by);
-      };
-      change(1);
-      return () => change(-1);
-    },
+    erring('clientErrors', CLIENT_READS),
   ),
   boostDown: kind(
     'sequencer',
@@ -67,3 +49,17 @@ export const answerFaults = {
     during(({ node }, by) => node.freeze(by)),
   ),
 } as const satisfies Readonly<Record<string, Kind>>;
+
+/** Those of `reads` that the bits of the number name are answered with errors for as long as it lasts. */
+function erring(trouble: 'nodeErrors' | 'clientErrors', reads: Parameters<typeof readsOf>[0]): Kind['act'] {
+  return (world, { at, amount }) => {
+    const { node } = world.machine(at);
+    const methods = readsOf(reads, amount);
+    const change = (by: 1 | -1): void => {
+      node.faults[trouble] += by;
+      node.erring.change(methods, by);
+    };
+    change(1);
+    return () => change(-1);
+  };
+}

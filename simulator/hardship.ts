@@ -12,6 +12,19 @@ import { RUN_VERSION, type Run } from './run-value.ts';
 
 const SEED_MAX = 2 ** 31 - 1;
 
+/** Borne beside others that last, and alone. */
+const eitherWay: readonly EventKind[] = [
+  'nodeErrors',
+  'clientErrors',
+  'boostDown',
+  'boostHangs',
+  'nodeFrozen',
+  'hole',
+  'holes',
+  'onePeer',
+  'toldToStop',
+];
+
 /** What lasts, beside what else lasts. */
 const together: readonly EventKind[] = [
   'nodeDown',
@@ -50,15 +63,7 @@ const together: readonly EventKind[] = [
   'standing',
   'slowDisk',
   'stoppedByHand',
-  'nodeErrors',
-  'clientErrors',
-  'boostDown',
-  'boostHangs',
-  'nodeFrozen',
-  'hole',
-  'holes',
-  'onePeer',
-  'toldToStop',
+  ...eitherWay,
 ];
 const TOGETHER_LASTS_MS = { min: 1000, max: 60_000 };
 const TOGETHER_AFTER_MS = 9000;
@@ -78,15 +83,7 @@ const apart: readonly EventKind[] = [
   'stallingDisk',
   'standing',
   'stoppedByHand',
-  'nodeErrors',
-  'clientErrors',
-  'boostDown',
-  'boostHangs',
-  'nodeFrozen',
-  'hole',
-  'holes',
-  'onePeer',
-  'toldToStop',
+  ...eitherWay,
 ];
 const APART_LASTS_MS = 9000;
 

@@ -48,7 +48,7 @@ export function commitPayload(
     if (takeOne(machine.node.faults, 'doubledCommits'))
       machine.call('conductor_commitUnsafePayload', [{ payload: payloadOf(block) }], () => undefined);
     const failed = (): void => {
-      if (left > 1) queue.after(COMMIT_PAUSE_MS, () => machine.node.whenThawed(() => attempt(left - 1)));
+      if (left > 1) queue.after(COMMIT_PAUSE_MS, () => machine.node.work.do(() => attempt(left - 1)));
       else finish('failed');
     };
     machine.call('conductor_commitUnsafePayload', [{ payload: payloadOf(block) }], (outcome) => {

@@ -59,7 +59,7 @@ export function execute(host: MethodsHost, request: NodeRequest, done: (result: 
       answer(host, { target, method, params }, finish);
     };
     // Whoever asked may have stopped waiting when a frozen process gets to it.
-    if (target === 'node') node.whenThawed(serve);
+    if (target === 'node') node.work.do(serve);
     else serve();
     if (!isOver) queue.after(timeoutMs - delayMs, late);
   });
@@ -133,18 +133,18 @@ function answerOfNode(host: MethodsHost, asked: Asked, done: (result: CallResult
     case 'admin_postUnsafePayload': {
       const { executionPayload } = params[0] as { readonly executionPayload: { readonly blockHash: string } };
       const block = blocks.find(executionPayload.blockHash);
-      if (block !== null && !takeOne(node.faults, 'droppedPosts')) node.whenFree(() => node.receive(block));
+      if (block !== null && !takeOne(node.faults, 'droppedPosts')) node.orders.do(() => node.receive(block));
       return result(null);
     }
     case 'admin_startSequencer':
-      return node.whenFree(() => startSequencer(host, params[0] as string, done));
+      return node.orders.do(() => startSequencer(host, params[0] as string, done));
     case 'admin_stopSequencer': {
       const problem = node.stop((head) => result(head.hash));
       if (problem !== null) failed(done, problem);
       return;
     }
     case 'admin_setRecoverMode':
-      return node.whenFree(() => {
+      return node.orders.do(() => {
         node.sequencing.isRecovering = params[0] === true;
         result(null);
       });

@@ -6,6 +6,7 @@
 import type { Block } from './blocks.ts';
 import { ErringMethods } from './erring-methods.ts';
 import type { ExecutionClient, PayloadStatus } from './execution-client.ts';
+import { HeldWork } from './held-work.ts';
 import { L1_SECONDS, type L1View } from './l1.ts';
 import { noNodeTroubles } from './node-troubles.ts';
 import { OriginSelector } from './origin-selector.ts';
@@ -38,10 +39,10 @@ export class RollupNode {
   readonly #payloads: UnsafePayloads;
   /** Its client is executing a payload for it. */
   #isInserting = false;
-  /** Orders that wait for its executor. */
-  #orders: (() => void)[] = [];
-  /** What came while its process was stopped. */
-  #held: (() => void)[] = [];
+  /** What somebody ordered is done when its executor gets to it, which may be long after they have stopped waiting. */
+  readonly orders = new HeldWork(() => this.faults.fetching > 0);
+  /** What is its process's to do, when that turns. */
+  readonly work = new HeldWork(() => this.faults.frozen > 0);
   /** It is to be reset with the next step of derivation. */
   #isToBeReset = false;
   /** Until when its status tells of no L2 head, as from a reset until its engine has confirmed that; the world's time. */
@@ -101,15 +102,9 @@ export class RollupNode {
   freeze(by: 1 | -1): void {
     this.faults.frozen += by;
     if (this.faults.frozen > 0) return;
-    for (const held of this.#held.splice(0)) held();
+    this.work.goOn();
     if (this.origins.isReplaced(this.head)) this.derive();
     this.wake();
-  }
-
-  /** Does what is its process's to do when that turns. */
-  whenThawed(deed: () => void): void {
-    if (this.faults.frozen > 0) this.#held.push(deed);
-    else deed();
   }
 
   /** It could insert a payload now. */
@@ -119,12 +114,6 @@ export class RollupNode {
 
   get safe(): Block {
     return this.#host.blocks.safeHead(this.head, this.#host.queue.nowMs);
-  }
-
-  /** Does what somebody ordered when its executor gets to it, which may be long after they have stopped waiting. */
-  whenFree(order: () => void): void {
-    if (this.faults.fetching > 0) this.#orders.push(order);
-    else order();
   }
 
   /** An error text as op-node's, or null when it sequences now. */
@@ -145,8 +134,8 @@ export class RollupNode {
     this.#life++;
     this.#isInserting = false;
     this.#payloads.clear();
-    this.#orders = [];
-    this.#held = [];
+    this.orders.forget();
+    this.work.forget();
     this.sequencing.halt();
   }
 
@@ -164,7 +153,7 @@ export class RollupNode {
   wake(): void {
     this.sequencing.wake();
     this.#payloads.insert();
-    if (this.faults.fetching === 0) for (const order of this.#orders.splice(0)) order();
+    this.orders.goOn();
   }
 
   /** A payload from gossip or from the conductor; success says nothing about its insertion. */
@@ -199,7 +188,7 @@ export class RollupNode {
     if (delayMs <= 0) return executed();
     this.#isInserting = true;
     this.#host.queue.after(delayMs, () => {
-      this.whenThawed(() => {
+      this.work.do(() => {
         if (life === this.#life) executed();
       });
     });
@@ -279,7 +268,7 @@ export class RollupNode {
   /** Where its client does not answer it tries again and again, until that is back. */
   #step(): void {
     if (!this.#isToBeReset) return;
-    if (this.isUp && this.faults.deriving + this.faults.frozen === 0) this.whenFree(() => this.reset());
+    if (this.isUp && this.faults.deriving + this.faults.frozen === 0) this.orders.do(() => this.reset());
     else this.#stepSoon();
   }
 

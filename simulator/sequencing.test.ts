@@ -261,7 +261,7 @@ describe('op-node as it sequences', () => {
     const { node, run } = made();
     const done: string[] = [];
     node.faults.fetching++;
-    node.whenFree(() => done.push('late'));
+    node.orders.do(() => done.push('late'));
     run(1000);
     expect(done).toEqual([]);
     node.faults.fetching--;

@@ -142,7 +142,7 @@ export class Sequencing {
     const offer = (): void => {
       if (this.#node.isUp && epoch === this.#epoch) this.#offer(late, epoch);
     };
-    this.#host.queue.after(20, () => this.#node.whenThawed(offer));
+    this.#host.queue.after(20, () => this.#node.work.do(offer));
   }
 
   /** Builds and seals what is due. */
@@ -191,7 +191,7 @@ export class Sequencing {
     const finish = (told: CommitAnswer): void => {
       if (isOver) return;
       isOver = true;
-      this.#node.whenThawed(() => goOn(told));
+      this.#node.work.do(() => goOn(told));
     };
     const goOn = (told: CommitAnswer): void => {
       if (epoch !== this.#epoch) return;

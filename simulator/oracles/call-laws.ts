@@ -9,6 +9,7 @@ import type { Call } from '../observer.ts';
 import { Committed } from './committed.ts';
 import { offered } from './offered.ts';
 import type { Law } from './oracle.ts';
+import { Reigns } from './reigns.ts';
 import { Told } from './told.ts';
 
 /** So long a process may turn, by its own clock, before a call has its answer: a question to a peer, and then a change. */
@@ -138,33 +139,20 @@ export const activeIsWhatWasTold: Law = (broken, note) => {
   };
 };
 
-/** How long another may have led when a deposed leader still says that it leads: the lease by a clock of half speed, and long ways. */
-const DEPOSED_SAYS_MS = 2500;
-
 /** Who is asked whether it leads does not say so when another has led a later term for longer than a lease (rules 14 and 34). */
 export const oneSaysThatItLeads: Law = (broken) => {
-  const reigns = new Map<Machine, { readonly term: number; readonly sinceMs: number }>();
-  const overridden = new Set<Machine>();
+  const reigns = new Reigns();
   return {
     goesByPosition: true,
-    observed: (machine, { role, term }) => {
-      if (role !== 'leader') reigns.delete(machine);
-      else if (reigns.get(machine)?.term !== term) reigns.set(machine, { term, sinceMs: machine.worldMs });
-    },
-    ended: (machine) => {
-      reigns.delete(machine);
-      overridden.delete(machine);
-    },
-    called: (machine, { method }) => void (method === 'conductor_overrideLeader' && overridden.add(machine)),
+    observed: (machine, position) => reigns.observed(machine, position),
+    ended: (machine) => reigns.ended(machine),
+    called: (machine, call) => reigns.called(machine, call),
     answered: (machine, call, outcome) => {
       const isYes = call.method === 'conductor_leader' && outcome.kind === 'result' && outcome.json === 'true';
-      if (!isYes || overridden.has(machine)) return;
+      if (!isYes || reigns.isOverridden(machine)) return;
       const own = machine.conductor?.position().term ?? 0;
-      for (const [other, { term, sinceMs }] of reigns)
-        if (other !== machine && term > own && call.sinceMs - sinceMs > DEPOSED_SAYS_MS)
-          broken(
-            `${machine.id} says that it leads, in term ${own}, and ${other.id} has led term ${term} since ${Math.round(sinceMs)}`,
-          );
+      for (const later of reigns.whoLedLater(machine, own, call.sinceMs))
+        broken(`${machine.id} says that it leads, in term ${own}, and ${later}`);
     },
   };
 };

@@ -50,7 +50,7 @@ export const servesWhileItCan: Law = (broken, note) => {
     const isNewBranch = blocks.branch !== branch;
     branch = blocks.branch;
     const isHeldBack = seen.l1.isStanding || blocks.isBatcherStanding;
-    const isOutside = aside.isChainTheirs(seen) || isHeldBack || isNewBranch || isOverloaded(seen);
+    const isOutside = aside.isLeftToOperators(seen) || isHeldBack || isNewBranch || isOverloaded(seen);
     const memberships = isOutside ? [] : membershipsKnown(seen);
     const tips = committedTips(seen);
     // Where a majority of clients has to take each block, only those with one that can say so are counted.

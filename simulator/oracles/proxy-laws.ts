@@ -6,6 +6,7 @@ import type { Call } from '../observer.ts';
 import type { World } from '../world.ts';
 import { canWork } from './meanwhile-laws.ts';
 import type { Law } from './oracle.ts';
+import { Reigns } from './reigns.ts';
 
 const targets: ReadonlyMap<string, string> = new Map(
   methodTable.flatMap((row) => ('proxy' in row ? [[row.name, row.proxy.target] as const] : [])),
@@ -13,8 +14,6 @@ const targets: ReadonlyMap<string, string> = new Map(
 
 /** From a call to its answer no more passes where nothing is wrong, milliseconds. */
 const PROMPT_MS = 250;
-/** How long another may have led when a deposed leader still answers: the lease by a clock of half speed, and long ways. */
-const DEPOSED_ANSWERS_MS = 2500;
 /** Answered whoever leads, as it is set on every client. */
 const ofEverybody: ReadonlySet<string> = new Set(
   methodTable.flatMap((row) => ('proxy' in row && row.proxy.isForFollowers === true ? [row.name] : [])),
@@ -75,33 +74,23 @@ export const proxiedIsServed: Law = (broken, note) => {
  * behind, or beside the chain. Nor is it by one whom another has followed in a later term for longer than a lease.
  */
 export const proxiedByLeaders: Law = (broken, note) => {
-  const reigns = new Map<Machine, { readonly term: number; readonly sinceMs: number }>();
-  const overridden = new Set<Machine>();
+  const reigns = new Reigns();
   return {
     goesByPosition: true,
-    observed: (machine, { role, term }) => {
-      if (role !== 'leader') reigns.delete(machine);
-      else if (reigns.get(machine)?.term !== term) reigns.set(machine, { term, sinceMs: machine.worldMs });
-    },
-    ended: (machine) => {
-      reigns.delete(machine);
-      overridden.delete(machine);
-    },
-    called: (machine, { method }) => void (method === 'conductor_overrideLeader' && overridden.add(machine)),
+    observed: (machine, position) => reigns.observed(machine, position),
+    ended: (machine) => reigns.ended(machine),
+    called: (machine, call) => reigns.called(machine, call),
     answered: (machine, { method, sinceMs }, { kind }) => {
-      if (kind !== 'result' || !targets.has(method) || ofEverybody.has(method) || overridden.has(machine)) return;
+      if (kind !== 'result' || !targets.has(method) || ofEverybody.has(method) || reigns.isOverridden(machine)) return;
       const position = machine.conductor?.position();
       note('a proxied call is passed on');
       // It may have been a leader when it decided on the answer, earlier in the same turn.
-      const led = reigns.get(machine);
+      const led = reigns.termOf(machine);
       if (position?.role !== 'leader' && led === undefined)
         return broken(`${machine.id} does not lead, and passes ${method} on`);
-      const own = Math.max(led?.term ?? 0, position?.role === 'leader' ? position.term : 0);
-      for (const [other, { term, sinceMs: fromMs }] of reigns)
-        if (other !== machine && term > own && sinceMs - fromMs > DEPOSED_ANSWERS_MS)
-          broken(
-            `${machine.id} passes ${method} on in term ${own}, and ${other.id} has led term ${term} since ${Math.round(fromMs)}`,
-          );
+      const own = Math.max(led ?? 0, position?.role === 'leader' ? position.term : 0);
+      for (const later of reigns.whoLedLater(machine, own, sinceMs))
+        broken(`${machine.id} passes ${method} on in term ${own}, and ${later}`);
     },
   };
 };

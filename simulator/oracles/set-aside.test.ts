@@ -13,7 +13,7 @@ function asideOf() {
   })) as unknown as [Machine, Machine];
   const call = (machine: Machine, method: string, ...values: unknown[]): void =>
     aside.handled(machine, { kind: 'rpc', method, values } as never);
-  return { aside, machines, call, isChainTheirs: () => aside.isChainTheirs({ machines } as unknown as World) };
+  return { aside, machines, call, isLeftToOperators: () => aside.isLeftToOperators({ machines } as unknown as World) };
 }
 
 test('whoever is paused, stopped, overridden or told to end is set aside, until it is resumed or started', () => {
@@ -32,18 +32,18 @@ test('whoever is paused, stopped, overridden or told to end is set aside, until 
 });
 
 test('an override of the leader makes the chain the operator’s, that of a follower does not', () => {
-  const { aside, machines, call, isChainTheirs } = asideOf();
+  const { aside, machines, call, isLeftToOperators } = asideOf();
   const [leader, follower] = machines;
   call(follower, 'conductor_overrideLeader', true);
-  expect([aside.has(follower), isChainTheirs()]).toEqual([true, false]);
+  expect([aside.has(follower), isLeftToOperators()]).toEqual([true, false]);
   call(leader, 'conductor_overrideLeader', true);
-  expect(isChainTheirs()).toBe(true);
+  expect(isLeftToOperators()).toBe(true);
   call(leader, 'conductor_overrideLeader', false);
-  expect([aside.has(leader), isChainTheirs()]).toEqual([false, false]);
+  expect([aside.has(leader), isLeftToOperators()]).toEqual([false, false]);
 });
 
 test('so does a sequencer that runs without its conductor', () => {
-  const { machines, isChainTheirs } = asideOf();
+  const { machines, isLeftToOperators } = asideOf();
   machines[1].node.isUnconducted = true;
-  expect(isChainTheirs()).toBe(true);
+  expect(isLeftToOperators()).toBe(true);
 });

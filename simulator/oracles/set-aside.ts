@@ -46,7 +46,7 @@ export class SetAside {
    * What comes of the chain is up to an operator: a node sequences without its conductor, whoever leads is overridden, or
    * was paused in that leadership.
    */
-  isChainTheirs({ machines }: World): boolean {
+  isLeftToOperators({ machines }: World): boolean {
     if (this.#pauses.isLeaderKept || machines.some(({ node }) => node.isUnconducted)) return true;
     return [...this.#overridden].some(({ conductor }) => conductor?.position().role === 'leader');
   }

@@ -23,8 +23,8 @@ export class RoomTurns {
     if (strangers.length > 0) return strangers.at(this.#isOldestNext ? 0 : -1)!;
     const byAddress = Map.groupBy(waiting, ({ address }) => address);
     for (const [address, isOldestNext] of this.#served) {
-      const theirs = byAddress.get(address);
-      if (theirs !== undefined) return theirs.at(isOldestNext ? 0 : -1)!;
+      const ofAddress = byAddress.get(address);
+      if (ofAddress !== undefined) return ofAddress.at(isOldestNext ? 0 : -1)!;
     }
     return waiting[0]!;
   }
