@@ -1,6 +1,6 @@
 /** What happens to L1, and to what the nodes see of it. */
 import { kind, type Kind } from './fault.ts';
-import { reorgL1 } from './l1-reorgs.ts';
+import { deriveFromBatches, reorgL1 } from './l1-reorgs.ts';
 
 /** A slow L1 holds the nodes up one after the other, within so long. */
 const SLOW_WITHIN_MS = 900;
@@ -10,6 +10,9 @@ const DEPTH_MAX = 3;
 
 /** Who was on another branch alone is offered the chain again after two slots of L1, and takes it. */
 const FORKS_APART_MS = 30_000;
+
+/** When its op-node has read the batches there again: later than its conductor gives it what its log holds. */
+const BATCHES_READ_MS = 20_000;
 
 /** Blocks until sequencers are as far ahead of the safe head as they may be, at most. */
 const LAG_MORE_MAX = 4;
@@ -39,6 +42,9 @@ export const l1Faults = {
         node.l1.forkedFrom = null;
         world.l1ForkedUntilMs = world.nowMs;
         node.derive();
+        world.queue.after(BATCHES_READ_MS, () => {
+          if (node.l1.forkedFrom === null) deriveFromBatches(world, node);
+        });
       };
     },
   ),

@@ -1,5 +1,6 @@
 /** L1 replaces its newest blocks: the rollup goes back with them, and every node finds out by itself. */
 import type { Block } from './blocks.ts';
+import type { RollupNode } from './rollup-node.ts';
 import type { World } from './world.ts';
 
 /** Each node hears of a rollback within so long, milliseconds. */
@@ -16,6 +17,21 @@ export function rollBack(world: World, depth: number): void {
 /** L1 replaces its newest blocks: what has one of them as its origin dies. Each node hears of it within so long. */
 export function reorgL1(world: World, depth: number, withinMs: number): void {
   replaceFrom(world, highestHead(world).origin - depth + 1, withinMs);
+}
+
+/**
+ * A node whose L1 endpoint is back on the branch of the others reads their batches there: what is safe for them becomes its
+ * head again, also where its conductor gives it nothing.
+ */
+export function deriveFromBatches(world: World, node: RollupNode): void {
+  const { blocks, queue } = world;
+  const safe = blocks.safeHead(highestHead(world), queue.nowMs);
+  const { head } = node;
+  if (head.number >= safe.number || !blocks.isAncestor(head, safe) || node.isActive || !node.mayInsert) return;
+  const next = blocks.ancestor(safe, head.number + 1);
+  node.insert(next, (status) => {
+    if (status === 'VALID') deriveFromBatches(world, node);
+  });
 }
 
 function highestHead({ blocks, machines }: World): Block {

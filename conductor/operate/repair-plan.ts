@@ -40,7 +40,8 @@ export function planRepair(view: ClusterView): RepairPlan {
     return { kind: 'refused', why: `${leader.id} does not tell who stands where: it is op-conductor, or too old` };
   const block = inTheWay(view, nodes);
   const proved = nodes.disputed.find(({ isProved, isForbidden }) => isProved || isForbidden);
-  if (proved !== undefined && (block === null || proved.number <= block.number)) {
+  // What is proved goes first; the leader goes on by itself from where it does not, unless that is forbidden to it.
+  if (proved !== undefined && (proved.isForbidden || block === null || proved.number <= block.number)) {
     const why = whyAtRest(view, leader) ?? whyLeftBelow(view, nodes, proved);
     if (why !== null) return { kind: 'refused', why };
     if (proved.isForbidden) return againstTheSetting(view, leader, proved);

@@ -65,6 +65,17 @@ describe('every call is answered', () => {
     expect(complaints).toEqual(['s0 does not answer conductor_commitUnsafePayload, which came at 0']);
   });
 
+  test('a new voter later, which is waited for while it gets ahead', () => {
+    const { complaints, oracle, begin } = judging(everyCallIsAnswered);
+    const machine = machineOf('s0') as Machine & { nowMs: number };
+    turn(machine, oracle, 100);
+    begin(machine, 'conductor_addServerAsVoter');
+    turn(machine, oracle, 25_000);
+    expect(complaints).toEqual([]);
+    turn(machine, oracle, 100);
+    expect(complaints).toEqual(['s0 does not answer conductor_addServerAsVoter, which came at 0']);
+  });
+
   test('an answer ends the wait, and so does the end of the process', () => {
     const { complaints, oracle, begin } = judging(everyCallIsAnswered);
     const machine = machineOf('s0') as Machine & { nowMs: number };

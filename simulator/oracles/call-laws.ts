@@ -14,8 +14,14 @@ import { Told } from './told.ts';
 
 /** So long a process may turn, by its own clock, before a call has its answer: a question to a peer, and then a change. */
 const ANSWERED_MAX_MS = 15_000;
+/** A new voter is waited for as long as it gets ahead with the log, up to 20 s. */
+const ADDED_MAX_MS = 25_000;
 /** A commit has five seconds until its outcome is unknown (rule 5). */
 const COMMIT_ANSWERED_MAX_MS = 7000;
+const maxMsOf: Partial<Record<string, number>> = {
+  conductor_commitUnsafePayload: COMMIT_ANSWERED_MAX_MS,
+  conductor_addServerAsVoter: ADDED_MAX_MS,
+};
 /** Longer pauses between two of its turns are not its own: it is frozen, or writes. */
 const TURN_MAX_MS = 250;
 
@@ -54,8 +60,7 @@ export const everyCallIsAnswered: Law = (broken) => {
     observed: (machine) => {
       const sumMs = turn(machine);
       for (const [{ method, sinceMs }, fromMs] of waiting.get(machine) ?? []) {
-        const maxMs = method === 'conductor_commitUnsafePayload' ? COMMIT_ANSWERED_MAX_MS : ANSWERED_MAX_MS;
-        if (sumMs - fromMs > maxMs)
+        if (sumMs - fromMs > (maxMsOf[method] ?? ANSWERED_MAX_MS))
           return broken(`${machine.id} does not answer ${method}, which came at ${Math.round(sinceMs)}`);
       }
     },

@@ -220,6 +220,14 @@ test('not by who leads on, nor by who has told another one', () => {
   expect(other.answered(named, done)[0]).toMatch(/handed leadership to s1, which it never told to take over/);
 });
 
+test('also where it told that one with its last word, as it followed already', () => {
+  const { called, answered, tells, follows } = handingOver();
+  const call = called('s1');
+  follows();
+  tells('s1');
+  expect(answered(call, done)).toEqual([]);
+});
+
 test('nor to a server that was named with the address of another one', () => {
   const { called, answered, tells, follows } = handingOver();
   const call = called('s1', 's2:1');

@@ -85,9 +85,14 @@ describe('a paused conductor', () => {
     oracle.handled?.(machine, { kind: 'drain', reason: 'SIGTERM' });
     oracle.ordered?.(machine, 'admin_stopSequencer', '');
     call('conductor_pause');
+    oracle.observed?.(machine, {} as RaftPosition);
+    oracle.ordered?.(machine, 'admin_stopSequencer', '');
+    expect(complaints).toEqual([]);
+    oracle.ordered?.(machine, 'admin_startSequencer', '');
+    expect(complaints).toEqual(['s1 is paused and calls admin_startSequencer']);
     oracle.started?.(machine);
     oracle.ordered?.(machine, 'admin_startSequencer', '');
-    expect(complaints).toEqual([]);
+    expect(complaints).toHaveLength(1);
   });
 });
 

@@ -28,17 +28,21 @@ export const pausedStandsStill: Law = (broken) => {
   const paused = new Set<string>();
   /** Those whose turn, in which they were paused, is not over. */
   const turning = new Set<string>();
+  /** Those that end, which a pause does not keep from stopping their sequencer any more. */
+  const ending = new Set<string>();
   const calls = ({ id }: Machine, method: string): void => {
-    if (paused.has(id) && !turning.has(id)) broken(`${id} is paused and calls ${method}`);
+    const stopsAtItsEnd = ending.has(id) && method === 'admin_stopSequencer';
+    if (paused.has(id) && !turning.has(id) && !stopsAtItsEnd) broken(`${id} is paused and calls ${method}`);
   };
   return {
     started: (machine) => {
       turning.delete(machine.id);
+      ending.delete(machine.id);
       noteStart(paused, machine);
     },
     handles: ['drain', 'rpc'],
     handled: ({ id }, event) => {
-      if (event.kind === 'drain' || (event.kind === 'rpc' && event.method === 'conductor_stop')) paused.delete(id);
+      if (event.kind === 'drain' || (event.kind === 'rpc' && event.method === 'conductor_stop')) ending.add(id);
       else if (event.kind === 'rpc' && event.method === 'conductor_pause' && !paused.has(id)) turning.add(id);
       notePause(paused, id, event);
     },

@@ -18,8 +18,9 @@ function changesMaxOf({ kind }: SimEvent, { servers }: Configuration): number {
   const { changesMax } = gapBounds[kind];
   // What keeps every sequencer from building or starting looks to each like trouble of its own: each has its turn (rule 31).
   if (kind === 'l1Stands') return servers - 1;
-  // The same, each with the one block that a start is worth; only then is it known that this is so for all.
-  if (kind === 'safeLag') return servers;
+  // The same, each with the one block that a start is worth; only then is it known that this is so for all. The first of these may come
+  // on the heels of others, as after an L1 that answered nobody: it is no sign yet that blocks come alone.
+  if (kind === 'safeLag') return servers + 1;
   if (changesMax !== undefined) return changesMax;
   return kind === 'allDown' || gapBounds[kind].ms !== null ? CHANGES_MAX : Infinity;
 }

@@ -27,9 +27,9 @@ import {
   bestEligiblePeer,
   continueTransfer,
   mustLeave,
-  sendTimeoutNow,
   startTransfer,
   successor,
+  tellLastWord,
   tickTransfer,
 } from './transfer.ts';
 import type { PeerStatus } from '../wire/peer-status.ts';
@@ -112,8 +112,7 @@ export class RaftNode {
     s.outbox.replies = [];
     s.outbox.send = [];
     if (s.role === 'leader') {
-      const transferTarget = bestEligiblePeer(s);
-      if (transferTarget) sendTimeoutNow(s, transferTarget);
+      tellLastWord(s, bestEligiblePeer(s));
       becomeFollower(s, s.term, `the store failed: ${message}`);
     }
   }
@@ -224,8 +223,7 @@ export class RaftNode {
   #leaveIfDone(): void {
     const s = this.#state;
     if (!mustLeave(s)) return;
-    const transferTarget = successor(s);
-    if (transferTarget) sendTimeoutNow(s, transferTarget);
+    tellLastWord(s, successor(s));
     becomeFollower(s, s.term, 'no longer a voter of the cluster');
   }
 

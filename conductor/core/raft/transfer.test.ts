@@ -256,6 +256,18 @@ describe('a hand-over', () => {
     expect(n1.status.leaseEndsAtMs).toBeGreaterThan(n1.nowMs);
   });
 
+  it('of a leader that is removed meanwhile: the one that has been told is told again, nobody else, and it is done', () => {
+    const n1 = LoneNode.leader(voters('n1', 'n2', 'n3', 'n4'));
+    n1.command({ kind: 'removeServer', id: 'n1', previousIndex: 0 });
+    for (const message of n1.take('append', 'n4')) n1.acknowledge(message);
+    const id = transfer(n1, 'n4');
+    expect(n1.take('timeoutNow').map(({ peerId }) => peerId)).toEqual(['n4']);
+    n1.acknowledgeAll();
+    expect(n1.status.role).toBe('follower');
+    expect(n1.take('timeoutNow').map(({ peerId }) => peerId)).toEqual(['n4']);
+    expect(n1.results.get(id)).toMatchObject({ kind: 'done', value: 'n4' });
+  });
+
   it('is over with the leadership, however that is lost; not done when the target was never told', () => {
     const n1 = LoneNode.leader(THREE);
     n1.propose('x');

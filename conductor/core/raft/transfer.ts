@@ -61,7 +61,7 @@ export function continueTransfer(s: RaftState): void {
   sendTimeoutNow(s, peer, transfer.requestId);
 }
 
-export function sendTimeoutNow(
+function sendTimeoutNow(
   s: RaftState,
   peer: { id: string; address: string },
   transfer: number | null = null,
@@ -71,6 +71,18 @@ export function sendTimeoutNow(
   const request = { ...s.header, kind: 'timeoutNow' } as const;
   const context = { kind: 'timeoutNow', peerId: peer.id, transfer } as const;
   s.send(peer, channel, request, context, s.options.electionTimeoutMs, transfer !== null);
+}
+
+/**
+ * The last word of a leader that ceases to be one: to `best`, or to whom a hand-over has told already, so that no two campaign at
+ * once. A hand-over that it fulfils is done.
+ */
+export function tellLastWord(s: RaftState, best: Progress | undefined): void {
+  const { peers, transfer } = s.leadership!;
+  const peer = transfer && mayTakeOver(transfer) ? peers.get(transfer.target) : best;
+  if (!peer) return;
+  sendTimeoutNow(s, peer);
+  if (transfer?.target === peer.id) transfer.isSent = true;
 }
 
 /**
