@@ -11,6 +11,11 @@ import { withSecondTry } from './second-try.ts';
 import { addTallies, describeTally, parseTally, type Tally } from './tally.ts';
 import { selectStages, vectorsComplaint, type Stage } from './test-stages.ts';
 
+const USAGE = `npm test -- [--only=STAGE,…] [WORD …]
+  WORD     only the tests whose path contains one of the words
+  --only   only these stages: format, lint, types, unused, site, unit, browser, process
+npm run test:full and npm run vectors take the same.`;
+
 const root = join(import.meta.dirname, '..');
 const tallyFolder = join(root, '.cache', 'test');
 const PASSED: Tally = { passed: 1, failed: 0, skipped: [], failedFiles: [], flaky: [] };
@@ -19,14 +24,13 @@ const FAILED: Tally = { ...PASSED, passed: 0, failed: 1 };
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    options: {
-      full: { type: 'boolean', default: false },
-      vectors: { type: 'boolean', default: false },
-      only: { type: 'string', default: '' },
-    },
-    allowPositionals: true,
-  });
+  const given = readOptions();
+  if (given === null) return 2;
+  const { values, positionals } = given;
+  if (values.help) {
+    console.log(USAGE);
+    return 0;
+  }
   const only = values.only === '' ? [] : values.only.split(',');
   const stages = selectStages({ root, vectorsOnly: values.vectors, only, filters: positionals });
   if (stages.length === 0) {
@@ -51,6 +55,24 @@ async function main(): Promise<number> {
   if (isEmpty) console.error('No test matches.');
   console.log(`\n${describeTally(total)}`);
   return total.failed > 0 || isEmpty ? 1 : 0;
+}
+
+/** What the command line asks for; null where it cannot be read, of which it tells. */
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        full: { type: 'boolean', default: false },
+        vectors: { type: 'boolean', default: false },
+        only: { type: 'string', default: '' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+      allowPositionals: true,
+    });
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n${USAGE}`);
+    return null;
+  }
 }
 
 async function runStage(stage: Stage, env: NodeJS.ProcessEnv): Promise<Tally> {

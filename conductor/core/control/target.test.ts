@@ -97,6 +97,13 @@ describe('transfer target (rule 18)', () => {
     expect(chooseTarget(all.slice(0, 2), options, now)).toMatchObject({ exclude: ['c'] });
   });
 
+  test('but after those whose log would not have to be brought up first, as by a snapshot', () => {
+    const cut = { ...peer('b', { ...known(12n), isHealthy: null }), holdsLog: false };
+    const level = { ...peer('c', { ...known(26n), isHealthy: null }, 1000), holdsLog: true };
+    expect(chooseTarget([cut, level], options, 100_000)).toEqual({ kind: 'unknown', target: null, exclude: ['b'] });
+    expect(chooseTarget([cut], options, 100_000)).toMatchObject({ kind: 'unknown', exclude: [] });
+  });
+
   test('one that does not answer is not handed leadership', () => {
     const peers = [{ ...peer('b', null), isInContact: false }, peer('c', null)];
     expect(chooseTarget(peers, options, 0)).toEqual({ kind: 'unknown', target: null, exclude: ['b'] });

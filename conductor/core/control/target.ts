@@ -196,7 +196,7 @@ function choose(peers: readonly Peer[], options: TargetOptions, mayTake: (peer: 
   );
   const unknown = canonicalFirst(present.filter((peer) => !isIneligible(peer) && mayTake(peer)));
   const kind = healthy.length > 0 ? 'healthy' : 'unknown';
-  const candidates = kind === 'healthy' ? healthy : options.isRoundRobin ? unknown : ledLongestAgo(unknown);
+  const candidates = kind === 'healthy' ? healthy : options.isRoundRobin ? unknown : ledLongestAgo(withLog(unknown));
   if (candidates.length === 0) return { kind: 'none' };
   const choice = named(candidates, peers, options);
   if (kind === 'healthy') return choice;
