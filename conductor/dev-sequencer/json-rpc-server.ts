@@ -8,7 +8,7 @@ import { Hono, type Context, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { listenHttp, pathOf, type HttpEnv } from '#conductor/adapters/http/server';
 import { messageOf } from '#conductor/core/errors';
-import { answerItems } from '#conductor/core/rpc/dispatch';
+import { answerBatch, answerItem } from '#conductor/core/rpc/dispatch';
 import { ErrorCode, parseBody, type Call, type Outcome } from '#conductor/core/rpc/message';
 
 /** Largest request body, in bytes; a 20 MB block is 40 MB of hex. */
@@ -97,9 +97,9 @@ async function answer(body: string, methods: ReadonlyMap<string, RpcMethod>): Pr
     case 'failed':
       return parsed.text;
     case 'single':
-      return answerItems([parsed.item], false, (call) => run(call, methods));
+      return answerItem(parsed.item, (call) => run(call, methods));
     case 'batch':
-      return answerItems(parsed.items, true, (call) => run(call, methods));
+      return answerBatch(parsed.items, (call) => run(call, methods));
   }
 }
 

@@ -132,7 +132,7 @@ export function runCall(options: CallOptions, call: Call, caller: Caller, beganM
   const finish = (outcome: Outcome): Outcome => {
     metrics.observe('rpc_server_request_duration_seconds', (performance.now() - beganMs) / 1000, labels);
     const error = outcome.kind === 'error' ? errorLabel(outcome.code) : '<nil>';
-    metrics.count('rpc_server_responses_total', answerLabelsOf(labels.method, error));
+    metrics.count('rpc_server_responses_total', answerLabelsOf(labels, error));
     if (outcome.kind === 'result') metrics.count('rpc_server_results_size_total', labels, outcome.json.length);
     return outcome;
   };
@@ -153,7 +153,8 @@ interface AnswerLabels extends CallLabels {
   readonly error: string;
 }
 const callLabels = new Map<string, CallLabels>();
-const answerLabels = new Map<string, AnswerLabels>();
+/** Of one call, by how it ended. */
+const answerLabels = new Map<CallLabels, Map<string, AnswerLabels>>();
 
 /** Labels of a call; the same object for the same call, which makes counting cheap. Methods and codes are few. */
 function labelsOf(method: string): CallLabels {
@@ -174,12 +175,11 @@ function errorLabel(code: number): string {
   return labelledCodes.has(code) ? `rpc_${code}` : 'rpc_other';
 }
 
-function answerLabelsOf(method: string, error: string): AnswerLabels {
-  const key = `${method} ${error}`;
-  const known = answerLabels.get(key);
+function answerLabelsOf(call: CallLabels, error: string): AnswerLabels {
+  const known = answerLabels.get(call)?.get(error);
   if (known !== undefined) return known;
-  const labels: AnswerLabels = { rpc: 'main', method, error };
-  answerLabels.set(key, labels);
+  const labels: AnswerLabels = { ...call, error };
+  answerLabels.set(call, (answerLabels.get(call) ?? new Map<string, AnswerLabels>()).set(error, labels));
   return labels;
 }
 

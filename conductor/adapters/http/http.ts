@@ -3,7 +3,7 @@
  * with bodies and answers bounded. Calls of a batch run in order; /healthz and /readyz answer probes.
  */
 import { Hono } from 'hono';
-import { answerItems } from '#conductor/core/rpc/dispatch';
+import { answerBatch, answerItem } from '#conductor/core/rpc/dispatch';
 import type { Logger } from '#conductor/core/ports';
 import type { Call, Outcome } from '#conductor/core/rpc/message';
 import { readBody, readBodySteps, type ReadBody } from '#conductor/core/rpc/read-body';
@@ -202,8 +202,8 @@ class JsonRpcService {
       runCall(this.#options, call, caller, isBatch ? this.#now() : times.readMs);
     // Asked for its signal a request becomes more expensive, which only batches are worth.
     const answered = isBatch
-      ? answerItems(body.items, true, run, this.#batchTurns, () => request.signal.aborted || isOverdue())
-      : answerItems([body.item], false, run);
+      ? answerBatch(body.items, run, this.#batchTurns, () => request.signal.aborted || isOverdue())
+      : answerItem(body.item, run);
     const respond = (text: string): Response => {
       const init = jsonInitFor(request);
       return new Response(this.#answers.body(text), caller.isRefused && !isBatch ? unauthorized(init) : init);

@@ -2,7 +2,7 @@ import { buildBlock } from '../payload/build-block.ts';
 import { formatEnvelope } from '../payload/envelope.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { answerItems, resolveCall } from './dispatch.ts';
+import { answerBatch, answerItem, resolveCall } from './dispatch.ts';
 import type { Identity } from './identity.ts';
 import { parseBody, type Call, type Outcome } from './message.ts';
 import { methodTable } from './methods.ts';
@@ -11,21 +11,18 @@ async function serve(text: string, isAdminEnabled = true): Promise<string> {
   const body = parseBody(text, 100);
   if (body.kind === 'empty') return '';
   if (body.kind === 'failed') return body.text;
-  return answerItems(
-    body.kind === 'batch' ? body.items : [body.item],
-    body.kind === 'batch',
-    async (call): Promise<Outcome> => {
-      const resolved = resolveCall(call, { isAdminEnabled, isProxyEnabled: false, version: 'v0' });
-      return resolved.kind === 'answered'
-        ? resolved.outcome
-        : {
-            kind: 'result',
-            json: JSON.stringify(resolved.values, (_, value: unknown) =>
-              typeof value === 'bigint' ? Number(value) : value,
-            ),
-          };
-    },
-  );
+  const run = async (call: Call): Promise<Outcome> => {
+    const resolved = resolveCall(call, { isAdminEnabled, isProxyEnabled: false, version: 'v0' });
+    return resolved.kind === 'answered'
+      ? resolved.outcome
+      : {
+          kind: 'result',
+          json: JSON.stringify(resolved.values, (_, value: unknown) =>
+            typeof value === 'bigint' ? Number(value) : value,
+          ),
+        };
+  };
+  return body.kind === 'batch' ? answerBatch(body.items, run) : answerItem(body.item, run);
 }
 const request = (method: string, params?: unknown) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 
@@ -59,7 +56,7 @@ test('what is left of a batch that is over is answered and not run; its first ca
       made.push(method);
       return { kind: 'result', json: 'true' };
     };
-    const text = await answerItems(body.items, true, run, undefined, () => made.length >= isOverAfter);
+    const text = await answerBatch(body.items, run, undefined, () => made.length >= isOverAfter);
     const answers = JSON.parse(text) as { id: number; result?: boolean; error?: { message: string } }[];
     expect(made).toEqual(['m0', 'm1', 'm2'].slice(0, Math.max(1, isOverAfter)));
     expect(answers.map(({ id }) => id)).toEqual([0, 1, 2, 3, 4]);
@@ -138,7 +135,7 @@ test('a batch whose answer grows beyond its limit makes no more calls, and says 
   }));
   let made = 0;
   const large: Outcome = { kind: 'result', json: `"${'x'.repeat(5 * 1024 * 1024)}"` };
-  const text = await answerItems(calls, true, () => {
+  const text = await answerBatch(calls, () => {
     made += 1;
     return made === 1 ? Promise.resolve(large) : large;
   });
@@ -192,9 +189,8 @@ test('a long batch lets others have their turn between its items, and keeps thei
   const body = parseBody(`[${items.join(',')}]`, 100);
   if (body.kind !== 'batch') throw new Error(body.kind);
   const events: string[] = [];
-  const answered = answerItems(
+  const answered = answerBatch(
     body.items,
-    true,
     (call) => {
       events.push(call.id ?? '');
       return { kind: 'result', json: 'true' };

@@ -52,18 +52,9 @@ export function resolveCall(
   options: DispatchOptions,
   identify: (guard: Guard) => Identity = () => anybody,
 ): Resolved {
-  if (call.method.length > methodNameBytesMax / utf8BytesPerUnitMax) {
-    const nameBytes = encoder.encode(call.method).length;
-    if (nameBytes > methodNameBytesMax) {
-      return failed(ErrorCode.invalidRequest, `method name too long: ${nameBytes} > ${methodNameBytesMax}`);
-    }
-  }
-  if (call.method.endsWith('_subscribe')) return failed(ErrorCode.methodNotFound, 'notifications not supported');
-  if (call.method.endsWith('_unsubscribe')) return unsubscribe(call);
   const method = findMethod(call.method);
-  if (method === undefined || (method.proxy !== undefined && !options.isProxyEnabled)) {
-    return failed(ErrorCode.methodNotFound, `the method ${call.method} does not exist/is not available`);
-  }
+  if (method === undefined) return withoutMethod(call);
+  if (method.proxy !== undefined && !options.isProxyEnabled) return unavailable(call);
   const isAdmin = method.admin;
   const isGuarded = asksWhoCalls(method);
   const refuse = (reason: RefusedAdmin['reason'], code: number, message: string): Resolved => ({
@@ -92,6 +83,23 @@ export function resolveCall(
   );
 }
 
+/** A name that no method has: too long, one of the subscriptions that are not offered, or unknown. */
+function withoutMethod(call: Call): Resolved {
+  if (call.method.length > methodNameBytesMax / utf8BytesPerUnitMax) {
+    const nameBytes = encoder.encode(call.method).length;
+    if (nameBytes > methodNameBytesMax) {
+      return failed(ErrorCode.invalidRequest, `method name too long: ${nameBytes} > ${methodNameBytesMax}`);
+    }
+  }
+  if (call.method.endsWith('_subscribe')) return failed(ErrorCode.methodNotFound, 'notifications not supported');
+  if (call.method.endsWith('_unsubscribe')) return unsubscribe(call);
+  return unavailable(call);
+}
+
+function unavailable({ method }: Call): Resolved {
+  return failed(ErrorCode.methodNotFound, `the method ${method} does not exist/is not available`);
+}
+
 /** The methods about the methods are answered from the table. */
 function describe(method: MethodDefinition & { readonly name: MethodName }, options: DispatchOptions): Resolved | null {
   if (method.answering.kind !== 'described') return null;
@@ -118,14 +126,25 @@ const notMade: Outcome = {
   message: 'not carried out: other requests waited for the memory of this batch; send it in smaller ones',
 };
 
+/** Runs a message that came alone and returns the text of the answer ('' when nothing is to be said): at once where the outcome is. */
+export function answerItem(item: Item, run: (call: Call) => Outcome | Promise<Outcome>): string | Promise<string> {
+  if (item.kind === 'answered') return `${item.text}\n`;
+  if (item.kind === 'ignored') return '';
+  const outcome = run(item.call);
+  return outcome instanceof Promise ? outcome.then((done) => answerTo(item.call, done)) : answerTo(item.call, outcome);
+}
+
+function answerTo({ id }: Call, outcome: Outcome): string {
+  return id === null ? '' : `${renderAnswer(id, outcome)}\n`;
+}
+
 /**
- * Runs the items of a body in order, one at a time, and returns the text of the answer ('' when nothing
+ * Runs the items of a batch in order, one at a time, and returns the text of the answer ('' when nothing
  * is to be said): at once where every outcome is there at once. `pause` is asked between two items: null to
  * go on, else a promise that resolves when others have had their turn; `isOver` whether the rest is not to be run.
  */
-export function answerItems(
+export function answerBatch(
   items: readonly Item[],
-  isBatch: boolean,
   run: (call: Call) => Outcome | Promise<Outcome>,
   pause: () => Promise<void> | null = () => null,
   isOver: () => boolean = () => false,
@@ -151,8 +170,7 @@ export function answerItems(
       if (outcome instanceof Promise) return outcome.then(take).then(() => from(index + 1));
       take(outcome);
     }
-    if (texts.length === 0) return '';
-    return isBatch ? `[${texts.join(',')}]\n` : `${texts.join('')}\n`;
+    return texts.length === 0 ? '' : `[${texts.join(',')}]\n`;
   };
   return from(0);
 }
