@@ -4,7 +4,7 @@ import { describe, expect, it, test } from 'vitest';
 import { execute } from '../run.ts';
 import { runFromText, runToText } from '../run-value.ts';
 import { Judge } from '../judge.ts';
-import { differences, differenceText } from './differences.ts';
+import { differences, differenceText, namesOf } from './differences.ts';
 import { measure } from './measure.ts';
 import { CostMeter, type Costs } from './meter.ts';
 import { readRecorded, recordedText } from './recorded.ts';
@@ -22,7 +22,7 @@ it(
     for (const { run, costs: was } of recorded.slice(0, COUNT)) {
       const { report, costs } = measure(runFromText(run));
       expect(report.violation, run).toBeNull();
-      const found = differences(was, costs).slice(0, SHOWN_MAX).map(differenceText);
+      const found = differences(was, costs, namesOf(recorded)).slice(0, SHOWN_MAX).map(differenceText);
       expect(found, run).toEqual([]);
     }
   },
@@ -67,8 +67,18 @@ describe('costs', () => {
     ['hand-overs', 2, 1, true],
     ['commits left in doubt', 0, 1, true],
   ])('%s, recorded as %d and now %d: differs %s', (name, was, is, differs) => {
-    const found = differences(new Map([[name, was]]), new Map([[name, is]]));
+    const found = differences(new Map([[name, was]]), new Map([[name, is]]), new Set([name]));
     expect(found).toEqual(differs ? [{ name, was, is }] : []);
     if (differs) expect(differenceText(found[0]!)).toBe(`${name}: ${is}, recorded are ${was}`);
+  });
+
+  test('a metric or a question that no run had when they were recorded is no difference; a new event is', () => {
+    const now = new Map([
+      ['counter pauses_total', 3],
+      ['asked node optimism_version', 40],
+      ['alarms', 1],
+    ]);
+    expect(differences(new Map(), now, new Set()).map(({ name }) => name)).toEqual(['alarms']);
+    expect(differences(new Map(), now, new Set(now.keys()))).toHaveLength(3);
   });
 });

@@ -1,6 +1,6 @@
 /** Carries out recorded runs again, and tells which cost other than recorded. */
 import { runFromText, runToText } from '../run-value.ts';
-import { differences, differenceText } from './differences.ts';
+import { differences, differenceText, namesOf } from './differences.ts';
 import { measure } from './measure.ts';
 import type { RecordedRun } from './recorded.ts';
 
@@ -25,6 +25,7 @@ export function compareRuns(
   const known = new Set(recorded.map(({ run }) => run));
   const more = added.map((text) => runToText(runFromText(text))).filter((text) => !known.has(text));
   const all = [...recorded, ...more.map((run) => ({ run, costs: null }))];
+  const names = namesOf(recorded);
   const now: RecordedRun[] = [];
   let broken = 0;
   let differing = 0;
@@ -32,7 +33,7 @@ export function compareRuns(
     const { report, costs } = measure(runFromText(run));
     now.push({ run, costs });
     const { violation } = report;
-    const found = was === null ? [] : differences(was, costs);
+    const found = was === null ? [] : differences(was, costs, names);
     if (violation !== null) print(`${run}\n  breaks ${violation.law}: ${violation.message}`);
     if (found.length > 0)
       print([run, ...found.slice(0, SHOWN_MAX).map((one) => `  ${differenceText(one)}`)].join('\n'));

@@ -23,10 +23,19 @@ export interface Difference {
   readonly is: number;
 }
 
-/** Those beyond the tolerances, the greatest in proportion first. */
-export function differences(recorded: Costs, now: Costs): Difference[] {
+/** Metrics, and what nodes are asked: a new one is no change of what the others tell. */
+const ofInstruments = /^(counter|asked) /;
+
+/** The names of all costs that are recorded, of whatever run. */
+export function namesOf(recorded: readonly { readonly costs: Costs }[]): ReadonlySet<string> {
+  return new Set(recorded.flatMap(({ costs }) => [...costs.keys()]));
+}
+
+/** Those beyond the tolerances, the greatest in proportion first. `known`: what was measured when runs were recorded. */
+export function differences(recorded: Costs, now: Costs, known: ReadonlySet<string>): Difference[] {
   const names = new Set([...recorded.keys(), ...now.keys()]);
   return [...names]
+    .filter((name) => known.has(name) || !ofInstruments.test(name))
     .map((name) => ({ name, was: recorded.get(name) ?? 0, is: now.get(name) ?? 0 }))
     .filter(isBeyond)
     .toSorted((a, b) => weightOf(b) - weightOf(a));

@@ -148,7 +148,10 @@ describe('whoever makes the calls of the reference one after the other', () => {
     const [, rest = ''] = all.text.split(`\n#### \`${name}\`\n`);
     const section = rest.slice(0, rest.indexOf('\n###') + '\n###'.length);
     const [, below = ''] = /<\/Tabs>\n\n([^\n]+)\n\n(?:<Island [^\n]+\n\n)?###/.exec(section) ?? [];
-    expect(below).toMatch(
+    expect(
+      below,
+      `in site/engine/generated/conductor-method-notes.ts ${name} needs an \`after\` that begins with who is left how ("node-1 …", or "The call has changed nothing"), and names the method, or \`npm start\`, that leads back`,
+    ).toMatch(
       /^(?:node-\d|Another node|`npm start` does not restart|The call has changed nothing)\b.*(?:conductor_\w+|`npm start`)/,
     );
     expect(below).toBe(relinked(methodNotes[name]?.after ?? '', conductorRoutes.rpc));

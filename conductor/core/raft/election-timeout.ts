@@ -10,7 +10,7 @@ import {
   LEARNED_RANK_MS,
   learnedTimeoutMs,
   LEARNING_MS,
-  RANDOM_TIMEOUT_PART,
+  randomPartMaxMs,
 } from './timing.ts';
 import type { HeardTiming } from './episodes.ts';
 import type { RaftState } from './state.ts';
@@ -100,11 +100,9 @@ export function retryTimeoutMs(s: RaftState): number {
 
 /** Among servers of this software: what each draws anew every time, so that votes are not split for ever. */
 function randomPartMs(s: RaftState): number {
-  const { heartbeatTimeoutMs } = s.options;
   // The last leader's end was noticed after this long, and its voters are as quick again.
-  const timeout = s.timing?.timeoutMs ?? heartbeatTimeoutMs;
-  const mostMs = Math.min(heartbeatTimeoutMs, timeout * RANDOM_TIMEOUT_PART * 2 ** Math.min(s.failedElections, 8));
-  return s.randomBetween(0, mostMs);
+  const timeout = s.timing?.timeoutMs ?? s.options.heartbeatTimeoutMs;
+  return s.randomBetween(0, randomPartMaxMs(s.options, timeout, s.failedElections));
 }
 
 /** Whether every other voter is known, by its peer status or its leader's, to be this implementation. */

@@ -73,6 +73,17 @@ export function cappedTimeoutMs({ heartbeatTimeoutMs }: RaftOptions, timeoutMs: 
 
 /** Servers of this software wait their timeout and at most this part of it more, which doubles with each failed election up to the heartbeat timeout. */
 export const RANDOM_TIMEOUT_PART = 1 / 5;
+/** No further doubling after so many: heartbeat timeouts are far below that. */
+const DOUBLINGS_MAX = 8;
+/** The random part at most, after so many elections that failed; `timeoutMs` is what was waited for before the first. */
+export function randomPartMaxMs(
+  { heartbeatTimeoutMs }: RaftOptions,
+  timeoutMs: number,
+  failedElections: number,
+): number {
+  const doubled = timeoutMs * RANDOM_TIMEOUT_PART * 2 ** Math.min(failedElections, DOUBLINGS_MAX);
+  return Math.min(heartbeatTimeoutMs, doubled);
+}
 /** After a learned timeout voters take turns by rank, so that the first usually wins alone. */
 export const LEARNED_RANK_MS = 25;
 /** What a split vote still waits for the other votes, of the heartbeat timeout. */
