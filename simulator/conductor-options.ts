@@ -54,7 +54,7 @@ export function conductorOptions(configuration: Configuration, machine: Machine)
       unsafeIntervalSeconds: unsafeSeconds,
       executionPeers: peersApi === undefined ? null : { api: peersApi, minCount: 1 },
       rollupBoost: { kind: 'status', timeoutMs: 1000, toleratedPartials, toleranceWindowSeconds: TOLERANCE_SECONDS },
-      timeoutMs: Math.max(1000, healthSeconds * 1000),
+      timeoutMs: Math.max(HEALTH_DEFAULTS.timeoutMs, healthSeconds * 1000),
     },
     healthIntervalMs: healthSeconds * 1000,
     blockTimeMs: blockSeconds * 1000,

@@ -1,5 +1,5 @@
 /** Settings and ports of a conductor. */
-import type { ControlSettings } from './control/control-host.ts';
+import { CONTROL_DEFAULTS, type ControlSettings } from './control/control-host.ts';
 import type { RecoverModePolicy } from './control/recover-mode.ts';
 import type { RollbackPolicy } from './evidence/permitted.ts';
 import { HEALTH_DEFAULTS, type HealthOptions } from './health/check.ts';
@@ -31,16 +31,14 @@ export interface ConductorOptions extends ControlSettings {
 
 /** What a run without flags of its own has, but for what depends on the machine and the rollup. */
 export const CONDUCTOR_DEFAULTS = {
+  ...CONTROL_DEFAULTS,
   health: HEALTH_DEFAULTS,
-  isPaused: false,
-  isRoundRobin: false,
   isHashVerified: true,
   hasEngine: false,
   hasL1: false,
   validation: 'off',
   recoverMode: 'auto',
   rollback: 'proof',
-  trustedHash: null,
 } as const satisfies Omit<
   ConductorOptions,
   'raft' | 'healthIntervalMs' | 'blockTimeMs' | 'isActive' | 'addressFault' | 'version'

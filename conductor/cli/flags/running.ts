@@ -1,5 +1,6 @@
 /** The other flags of op-conductor that say how a conductor runs: raft, health checks, control, JSON-RPC. */
-import { HEALTH_DEFAULTS } from '#conductor/core/health/check';
+import { CONTROL_DEFAULTS } from '#conductor/core/control/control-host';
+import { EXECUTION_PEERS_API, HEALTH_DEFAULTS } from '#conductor/core/health/check';
 import { RAFT_DEFAULTS } from '#conductor/core/raft/options';
 import { boolFlag, durationFlag, intFlag, textFlag, uint64Flag, type FlagDefinition } from './definition.ts';
 
@@ -10,10 +11,15 @@ export const runningFlags = [
     'Consensus',
     'host:port for the other servers; empty means the bound address; a name is resolved at each dial',
   ),
-  boolFlag('paused', 'false', 'Control', 'begin with the control loop paused'),
+  boolFlag('paused', String(CONTROL_DEFAULTS.isPaused), 'Control', 'begin with the control loop paused'),
   boolFlag('rpc.enable-proxy', 'true', 'RPC', 'offer the eth, miner, optimism and admin methods too'),
   boolFlag('raft.bootstrap', 'false', 'Raft', 'create a cluster of this one server; also starts paused'),
-  boolFlag('healthcheck.safe-enabled', 'false', 'Health', 'also check that the safe head advances'),
+  boolFlag(
+    'healthcheck.safe-enabled',
+    String(HEALTH_DEFAULTS.isSafeEnabled),
+    'Health',
+    'also check that the safe head advances',
+  ),
   uint64Flag(
     'healthcheck.safe-interval',
     String(HEALTH_DEFAULTS.safeIntervalSeconds),
@@ -77,7 +83,12 @@ export const runningFlags = [
     'Health',
     'other URL for counting execution peers; empty means execution.rpc',
   ),
-  textFlag('healthcheck.execution-p2p-check-api', 'net', 'Health', 'net (net_peerCount) or admin (admin_peers)'),
+  textFlag(
+    'healthcheck.execution-p2p-check-api',
+    EXECUTION_PEERS_API,
+    'Health',
+    'net (net_peerCount) or admin (admin_peers)',
+  ),
   uint64Flag(
     'healthcheck.rollup-boost-partial-healthiness-tolerance-limit',
     '0',
@@ -90,7 +101,12 @@ export const runningFlags = [
     'Health',
     'length of that window in seconds',
   ),
-  boolFlag('raft.round-robin-leader-transfer', 'false', 'Raft', 'transfer leadership in the order of the server ids'),
+  boolFlag(
+    'raft.round-robin-leader-transfer',
+    String(CONTROL_DEFAULTS.isRoundRobin),
+    'Raft',
+    'transfer leadership in the order of the server ids',
+  ),
   textFlag('rpc.addr', '0.0.0.0', 'RPC', 'host the JSON-RPC server binds to'),
   intFlag('rpc.port', '8545', 'RPC', 'port the JSON-RPC server binds to'),
   boolFlag('rpc.enable-admin', 'false', 'RPC', 'allow the methods that change this conductor or the cluster'),

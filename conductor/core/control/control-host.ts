@@ -1,4 +1,4 @@
-/** What the control loop is given to work with. */
+/** What the control loop is given to work with: settings and their defaults, and the host. */
 import type { Logger, Metrics } from '../ports.ts';
 import type { ChainView } from '../node/chain-view.ts';
 import type { ProcedureHost } from '../node/procedure.ts';
@@ -20,6 +20,13 @@ export interface ControlSettings {
   /** A block that an operator says descends from the committed head (rule 4), "0x" and 64 digits; null for none. */
   readonly trustedHash: string | null;
 }
+
+/** But for what depends on the rollup, the node and how often its health is checked. */
+export const CONTROL_DEFAULTS = {
+  isPaused: false,
+  isRoundRobin: false,
+  trustedHash: null,
+} as const satisfies Omit<ControlSettings, 'blockTimeMs' | 'healthIntervalMs' | 'isActive'>;
 
 export interface ControlOptions extends ControlSettings {
   readonly selfId: string;

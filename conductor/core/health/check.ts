@@ -30,6 +30,9 @@ export const HEALTH_DEFAULTS: HealthOptions = {
   timeoutMs: 1000,
 };
 
+/** How an execution client's peers are counted where they are, and nobody says by what. */
+export const EXECUTION_PEERS_API = 'net';
+
 /** When a round is judged, and by what. */
 export interface CheckContext {
   readonly options: HealthOptions;

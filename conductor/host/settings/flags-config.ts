@@ -3,7 +3,7 @@
  * its words where tools or people may match on them.
  */
 import type { ConductorOptions } from '#conductor/core/conductor-options';
-import type { HealthOptions } from '#conductor/core/health/check';
+import { EXECUTION_PEERS_API, HEALTH_DEFAULTS, type HealthOptions } from '#conductor/core/health/check';
 import type { RaftOptions } from '#conductor/core/raft/events';
 import { RAFT_DEFAULTS } from '#conductor/core/raft/options';
 import type { LoggingOptions } from '#conductor/adapters/logging/logging';
@@ -76,7 +76,6 @@ export interface RunConfig extends Omit<
   readonly tracesEndpoint: string;
 }
 
-const probeTimeoutMinMs = 1000;
 /** Bounds of --rpc.body-limit, bytes: below the least not even small calls fit. */
 const bodyBytesMaxMin = 1024;
 const bodyBytesMaxMax = 1024 * 1024 * 1024;
@@ -140,7 +139,7 @@ export function workingConfig(values: Values, onFault: OnFault): WorkingConfig {
     rollupBoostUrl: attempt(() => rollupBoostUrl(values)),
     flashblocks: attempt(() => flashblocksConfig(values)),
     health: allWork(healthChecks)
-      ? attempt(() => healthConfig(values, Math.max(probeTimeoutMinMs, intervalMs)))
+      ? attempt(() => healthConfig(values, Math.max(HEALTH_DEFAULTS.timeoutMs, intervalMs)))
       : undefined,
     healthIntervalMs: intervalMs,
     blockTimeMs,
@@ -177,7 +176,7 @@ function healthConfig(values: Values, timeoutMs: number): HealthOptions {
   const rollupBoost = rollupBoostOptions(values);
   const isPeersEnabled = flag(values, 'healthcheck.execution-p2p-enabled');
   // An empty variable is that of a template without a value.
-  const api = text(values, 'healthcheck.execution-p2p-check-api') || 'net';
+  const api = text(values, 'healthcheck.execution-p2p-check-api') || EXECUTION_PEERS_API;
   const minCount = number(values, 'healthcheck.execution-p2p-min-peer-count');
   if (isPeersEnabled && minCount === 0) health('missing minimum el p2p peers');
   if (isPeersEnabled && api !== 'net' && api !== 'admin')

@@ -8,7 +8,7 @@ import type { BlockRef, CallResult, NodeRequest } from '../../node/calls.ts';
 import type { Ending } from '../../node/procedure.ts';
 import type { ChainView } from '../../node/chain-view.ts';
 import { VirtualNode, type Block } from '../../node/testing/virtual-node.ts';
-import type { ControlHost, ControlOptions } from '../control-host.ts';
+import { CONTROL_DEFAULTS, type ControlHost, type ControlOptions } from '../control-host.ts';
 import { ControlLoop } from '../loop.ts';
 import { permitted, type RollbackPolicy } from '../../evidence/permitted.ts';
 import type { StartTrouble } from '../start-failures.ts';
@@ -85,14 +85,12 @@ export class ControlWorld implements ControlHost {
     this.node.head = this.node.safeHead = block(0n);
     this.loop = new ControlLoop(
       {
+        ...CONTROL_DEFAULTS,
         selfId: 'a',
         unsafeIntervalMs: 3000,
         healthIntervalMs: 1000,
         blockTimeMs: 1000,
-        isPaused: false,
         isActive: false,
-        isRoundRobin: false,
-        trustedHash: null,
         mayRecover: false,
         ...options,
       },
