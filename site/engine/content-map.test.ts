@@ -10,7 +10,7 @@ import type { CompiledPage, PageCompiler } from './mdx/compile-page.ts';
 import type { Folder, PageTreeEntry } from './page.ts';
 import type { Problem } from './problems.ts';
 import { readCsv } from './csv.ts';
-import { EXTRA_PAGES_FILE, readExtraPages } from './extra-pages.ts';
+import { EXTRA_PAGES_FILE, isOfFolder, readExtraPages } from './extra-pages.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const mapFile = process.env['CONTENT_MAP'] ?? join(root, CONTENT_MAP_FILE);
@@ -36,7 +36,6 @@ function problemsOf(graph: ContentGraph, pages = join(root, 'content/pages')): P
 const EXTRA_ENTRIES = 3;
 /** Pages newer than the map stand in its menus. */
 const isBeside = (entry: unknown): boolean => extras.beside.includes((entry as { route?: string }).route ?? '');
-const isRecord = (route: string): boolean => route.startsWith(`${extras.records}/`);
 
 /** What the map says of a menu entry, without its order. */
 function describeEntry(entry: PageTreeEntry, parent: string): unknown[] {
@@ -84,18 +83,34 @@ describe('the map of the content', () => {
   it('has exactly our routes, and beside them the pages that are declared as extra', () => {
     expect(problemsOf(graph)).toEqual([]);
     const mapped = pageRows.map((row) => row['route'] ?? '');
-    const declared = [...extras.pages, ...extras.beside];
-    expect(declared.filter((route) => mapped.includes(route) || isRecord(route))).toEqual([]);
+    expect(extras.beside.filter((route) => mapped.includes(route))).toEqual([]);
+    expect(mapped.filter((route) => isOfFolder(extras, route))).toEqual([]);
+  });
+
+  it('leaves it to the menus which pages the folder of the product has', () => {
+    const pages = [...graph.pages.keys()].filter((route) => isOfFolder(extras, route));
+    const [, ...readings] = graph.tree.readings;
+    expect(
+      readings
+        .flat()
+        .map(({ route }) => route)
+        .toSorted(),
+    ).toEqual(pages.toSorted());
+    expect(pages).toContain(extras.records);
   });
 
   it('is held to by the check of the site: what went away and what came is named with its place', () => {
     const pages = new Map(graph.pages);
-    for (const gone of ['/stack/getting-started', '/conductor/securing']) pages.delete(gone);
+    for (const gone of ['/stack/getting-started', '/stack/interop/supernode']) pages.delete(gone);
     const home = graph.pages.get('/') as CompiledPage;
-    for (const route of ['/new', `${extras.records}/new`])
+    for (const route of ['/new', `${extras.folder}/new`])
       pages.set(route, { ...home, page: { ...home.page, route, file: `content/pages${route}.mdx` } });
     const redirects = graph.tree.redirects.filter(({ from }) => from !== '/faucet');
-    const tree = { ...graph.tree, redirects: [...redirects, { from: '/elsewhere', to: 'https://example.org/' }] };
+    const added = [
+      { from: '/elsewhere', to: 'https://example.org/' },
+      { from: `${extras.folder}/parts`, to: `${extras.folder}/parts/first` },
+    ];
+    const tree = { ...graph.tree, redirects: [...redirects, ...added] };
     const lineOf = (file: string, text: RegExp): number =>
       readFileSync(join(root, file), 'utf8')
         .split('\n')
@@ -107,9 +122,10 @@ describe('the map of the content', () => {
     expect(places).toEqual([
       [`${CONTENT_MAP_FILE}:${lineOf(CONTENT_MAP_FILE, /^\/faucet,/)}`, '/faucet'],
       [`${CONTENT_MAP_FILE}:${lineOf(CONTENT_MAP_FILE, /^\/stack\/getting-started,/)}`, '/stack/getting-started'],
-      [`${EXTRA_PAGES_FILE}:${lineOf(EXTRA_PAGES_FILE, /- \/conductor\/securing$/)}`, '/conductor/securing'],
+      [`${EXTRA_PAGES_FILE}:${lineOf(EXTRA_PAGES_FILE, /- \/stack\/interop\/supernode$/)}`, '/stack/interop/supernode'],
       ['content/pages/new.mdx:1', '/new'],
       [`${CONTENT_MAP_FILE}:1`, '/elsewhere'],
+      [`${CONTENT_MAP_FILE}:1`, '/conductor/parts'],
     ]);
   });
 

@@ -20,27 +20,31 @@ export interface BuiltPage {
 
 /** By route, without the pages of errors. `pages` has the MDX, `built` is the folder of the built site. */
 export function readBuiltPages(pages: string, built: string): Map<string, BuiltPage> {
-  const files = readdirSync(pages, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.mdx'));
-  const routes = files.map((file) => [`/${file.replace(/(?:^|\/)index\.mdx$|\.mdx$/, '')}`, file] as const);
   return new Map(
-    routes
-      .filter(([route]) => !ERROR_ROUTES.has(route))
-      .map(([route, file]) => {
-        const { frontMatter } = readPageHead(file, readFileSync(join(pages, file), 'utf8'));
-        const document = readFileSync(join(built, route, 'index.html'), 'utf8');
-        const twin = readFileSync(join(built, route === '/' ? 'index.md' : `${route}.md`), 'utf8');
-        const headings = new Set(Array.from(document.matchAll(/<h[2-4][^>]* id="([^"]+)"/g), ([, id]) => id ?? ''));
-        return [route, { route, kind: frontMatter.kind, headings, links: linksOf(twin), words: wordsOf(twin) }];
-      }),
+    Array.from(filesByRoute(pages), ([route, file]) => {
+      const { frontMatter } = readPageHead(file, readFileSync(join(pages, file), 'utf8'));
+      const document = readFileSync(join(built, route, 'index.html'), 'utf8');
+      const twin = readFileSync(join(built, route === '/' ? 'index.md' : `${route}.md`), 'utf8');
+      const headings = new Set(Array.from(document.matchAll(/<h[2-4][^>]* id="([^"]+)"/g), ([, id]) => id ?? ''));
+      return [route, { route, kind: frontMatter.kind, headings, links: linksOf(twin), words: wordsOf(twin) }];
+    }),
   );
 }
 
-function linksOf(markdown: string): Set<string> {
+/** The MDX files of a folder, from there, by the route of their page; those of errors are left out. */
+export function filesByRoute(pages: string): Map<string, string> {
+  const files = readdirSync(pages, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.mdx'));
+  const routes = files.map((file) => [`/${file.replace(/(?:^|\/)index\.mdx$|\.mdx$/, '')}`, file] as const);
+  return new Map(routes.filter(([route]) => !ERROR_ROUTES.has(route)));
+}
+
+/** Routes that Markdown links to. */
+export function linksOf(markdown: string): Set<string> {
   return new Set(Array.from(markdown.matchAll(/\]\((\/[^)#\s]*)/g), ([, route]) => route ?? ''));
 }
 
 /** Words of the prose, the title's among them. */
-function wordsOf(markdown: string): number {
+export function wordsOf(markdown: string): number {
   const prose = markdown
     .replaceAll(/^ *(`{3,})[^]*?^ *\1$/gm, '')
     .replaceAll(/\]\([^)]*\)/g, ']')

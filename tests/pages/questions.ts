@@ -29,17 +29,23 @@ export function readQuestions(folder: string): Map<string, unknown> {
   );
 }
 
-/** Sentences: what is missing, what is answered nowhere. `records` are below a route that needs no questions. */
+/** Routes of other pages that answer what a file asks; none where it has another shape. */
+export function answeringRoutes(questions: unknown): string[] {
+  const { data = [] } = schema.safeParse(questions);
+  return data.flatMap(({ answer }) => answer.split('#', 1)).filter((route) => route !== '');
+}
+
+/** Sentences: what is missing, what is answered nowhere. Pages that are not asked may answer, and need no questions. */
 export function questionComplaints(
   pages: ReadonlyMap<string, BuiltPage>,
   questions: ReadonlyMap<string, unknown>,
-  records: string,
+  isAsked: (route: string) => boolean,
 ): string[] {
   const complaints = [...questions.keys()]
     .filter((route) => !pages.has(route))
     .map((route) => `${route}: there are questions, and no page`);
   for (const page of pages.values()) {
-    if (page.route.startsWith(`${records}/`)) continue;
+    if (!isAsked(page.route)) continue;
     const parsed = schema.safeParse(questions.get(page.route) ?? []);
     if (!parsed.success) {
       complaints.push(`${page.route}: ${parsed.error.issues[0]?.message}`);

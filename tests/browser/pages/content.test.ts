@@ -20,7 +20,8 @@ describe('the pages as built', () => {
   test('answer five questions or more each, under a heading of their own or of a page they link to', () => {
     expect(pages.size).toBeGreaterThan(150);
     const { records } = readExtraPages(root);
-    expect(questionComplaints(pages, readQuestions(join(root, 'content/questions')), records)).toEqual([]);
+    const isAsked = (route: string): boolean => !route.startsWith(`${records}/`);
+    expect(questionComplaints(pages, readQuestions(join(root, 'content/questions')), isAsked)).toEqual([]);
   });
 
   test('the Conductor page can be read through: at most 6,000 words in its Markdown twin', () => {
