@@ -31,6 +31,11 @@ export class MachineClock {
     return this.#fromWorldMs + (localMs - this.#fromLocalMs) / this.#rate;
   }
 
+  /** How long so many milliseconds of the monotonic clock take at its present rate. */
+  lasting(localMs: number): number {
+    return localMs / this.#rate;
+  }
+
   /** Milliseconds since the Unix epoch, as this machine has it. */
   unixMs(worldMs: number): number {
     return EPOCH_MS + worldMs + this.wallOffsetMs;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ConductorEvent } from '#conductor/core/events';
 import type { RaftPosition } from '#conductor/core/raft/status';
 import type { Outcome } from '#conductor/core/rpc/message';
-import { EntryType, type HardState } from '#conductor/core/raft/types';
+import { EntryType, Suffrage, type HardState } from '#conductor/core/raft/types';
 import { Disk } from '../disk.ts';
 import type { Machine } from '../machine.ts';
 import type { Call } from '../observer.ts';
@@ -28,17 +28,27 @@ function diskOf(hard: Partial<HardState>, ...terms: number[]): Disk {
   return disk;
 }
 
-/** What is said of a hand-over from a server with the terms 1, 1, 2 to this one. */
-function complaintsOf(role: 'leader' | 'follower', transferTarget: Disk, isPastAppends = false): string[] {
+/** What is said of a hand-over from a server with the terms 1, 1, 2 to this one, which is a voter unless that is false. */
+function complaintsOf(
+  role: 'leader' | 'follower',
+  transferTarget: Disk,
+  isPastAppends = false,
+  isVoter = true,
+): string[] {
   const complaints: string[] = [];
   const oracle = heirHoldsTheLog(
     (message) => complaints.push(message),
     () => undefined,
   );
+  const servers = [
+    { id: 's0', address: 's0:1', suffrage: Suffrage.voter },
+    { id: 's1', address: 's1:1', suffrage: isVoter ? Suffrage.voter : Suffrage.nonvoter },
+  ];
+  const configuration = { index: 1, configuration: { servers } };
   const from = {
     id: 's0',
     disk: diskOf({}, 1, 1, 2),
-    conductor: { position: () => ({ role, term: 2, commitIndex: 2 }) },
+    conductor: { position: () => ({ role, term: 2, commitIndex: 2, configuration }) },
   };
   const machines = [from, { id: 's1', disk: transferTarget }] as unknown as Machine[];
   oracle.watch?.({ machines } as unknown as World);
@@ -52,6 +62,12 @@ test('a transfer target that lacks the last entry, or has another one there, bre
     's0 hands over to s1, which does not hold its last entry 3/2',
   ]);
   expect(complaintsOf('leader', diskOf({}, 1, 1, 1))).toHaveLength(1);
+});
+
+test('one without a vote breaks it, also with the last word of who leads no longer', () => {
+  const complaint = 's0 hands over to s1, which has no vote';
+  for (const role of ['leader', 'follower'] as const)
+    expect(complaintsOf(role, diskOf({}, 1, 1, 2), false, false)).toEqual([complaint]);
 });
 
 test('past appends that do not reach it a transfer target holds what is committed', () => {

@@ -11,8 +11,8 @@ import { Pauses } from './pauses.ts';
 const isRefusal = ({ kinds }: { readonly kinds: number }): boolean => kindsOfBits(kinds).includes('invalid');
 
 /**
- * A leader hands over only to a server whose log ends as its own does: any other may be refused the votes; or, where appends
- * do not reach it, to one that holds all that is committed.
+ * A leader hands over only to a voter, also with its last word, and one whose log ends as its own does: any other may be refused the votes;
+ * or, where appends do not reach it, to one that holds all that is committed.
  */
 export const heirHoldsTheLog: Law = (broken) => {
   let machines: readonly Machine[] = [];
@@ -21,9 +21,12 @@ export const heirHoldsTheLog: Law = (broken) => {
       machines = world.machines;
     },
     handsOver: ({ id, disk, conductor }, to, isPastAppends) => {
-      // One that leaves, or whose disk has failed, follows already: the best that there is has to do.
       const position = conductor?.position();
-      if (position?.role !== 'leader') return;
+      if (position === undefined) return;
+      if (!votersOf(position.configuration.configuration).includes(to))
+        broken(`${id} hands over to ${to}, which has no vote`);
+      // One that leaves, or whose disk has failed, follows already: the best that there is has to do.
+      if (position.role !== 'leader') return;
       const transferTarget = machines.find((machine) => machine.id === to);
       const last = disk.entryAt(isPastAppends ? position.commitIndex : disk.lastIndex);
       if (transferTarget === undefined || last === null) return;

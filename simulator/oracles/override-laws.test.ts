@@ -67,6 +67,27 @@ test('an order after the override was taken back, or in the next life, does not 
   expect(complaints).toEqual([]);
 });
 
+describe('a leader that ends under an override', () => {
+  const leader = { id: 's1', worldMs: 10_000, conductor: { position: () => ({ role: 'leader' }) } };
+  const end = { kind: 'drain', reason: 'SIGTERM' } as const;
+  const transfer = { kind: 'rpc', method: 'conductor_transferLeader', values: [] } as unknown as ConductorEvent;
+
+  test.each<[string, readonly ConductorEvent[], boolean]>([
+    ['hands nothing over', [end], true],
+    ['but does what an operator asks for meanwhile', [end, transfer], false],
+    ['or asked for shortly before', [transfer, end], false],
+    ['and one that does not end may', [], false],
+  ])('%s', (_, events, isBroken) => {
+    const { oracle, complaints, override, answered } = watched();
+    const at = leader as unknown as Machine;
+    override(true);
+    answered();
+    for (const event of events) oracle.handled?.(at, event);
+    oracle.handsOver?.(at, 's2', false);
+    expect(complaints).toEqual(isBroken ? ['s1 is overridden and calls TimeoutNow'] : []);
+  });
+});
+
 describe('who asks a conductor whether it leads', () => {
   const question: Call = { method: 'conductor_leader', values: [], sinceMs: 1 };
   const no: Outcome = { kind: 'result', json: 'false' };

@@ -5,30 +5,47 @@ import type { Call } from '../observer.ts';
 import { changesTheNode } from './changes-of-nodes.ts';
 import type { Law } from './oracle.ts';
 
+/** So long a hand-over that an operator asked for may be under way: an election timeout by a clock of half speed. */
+const HANDED_OVER_MS = 2500;
+
 /**
  * From the answer to an override to its end a conductor neither starts nor stops its sequencer, which is the operator's, nor
- * changes its node or client otherwise, and says that it leads, whoever does: op-node asks before it starts and stops
- * (rule 27). What it had decided on in the turn in which it read of the override goes out before that answer.
+ * changes its node or client otherwise, nor hands leadership over when it ends, and says that it leads, whoever does: op-node asks before it
+ * starts and stops (rule 27). What it had decided on in the turn in which it read of the override goes out before that answer.
  */
 export const overriddenStandsStill: Law = (broken) => {
   const overridden = new Set<string>();
   /** Questions to one whose override has been answered and is not over. */
   const asked = new Map<string, Set<Call>>();
+  /** Those that end, and no hand-over was asked for meanwhile, or shortly before. */
+  const ending = new Set<string>();
+  const toHandOverAtMs = new Map<string, number>();
   const calls = ({ id }: Machine, method: string): void => {
     if (asked.has(id)) broken(`${id} is overridden and calls ${method}`);
   };
   const isOver = ({ id }: Machine): void => {
     overridden.delete(id);
     asked.delete(id);
+    ending.delete(id);
   };
   return {
     started: isOver,
     ended: isOver,
-    handles: ['rpc'],
+    handles: ['drain', 'rpc'],
     handled: (machine, event) => {
+      const { id, worldMs } = machine;
+      if (event.kind === 'drain' || (event.kind === 'rpc' && event.method === 'conductor_stop')) {
+        if (worldMs - (toHandOverAtMs.get(id) ?? -Infinity) > HANDED_OVER_MS) ending.add(id);
+      } else if (event.kind === 'rpc' && event.method.startsWith('conductor_transferLeader')) {
+        toHandOverAtMs.set(id, worldMs);
+        ending.delete(id);
+      }
       if (event.kind !== 'rpc' || event.method !== 'conductor_overrideLeader') return;
-      if (event.values[0] === true) overridden.add(machine.id);
+      if (event.values[0] === true) overridden.add(id);
       else isOver(machine);
+    },
+    handsOver: (machine) => {
+      if (ending.has(machine.id) && machine.conductor?.position().role === 'leader') calls(machine, 'TimeoutNow');
     },
     ordered: calls,
     asked: (machine, request) => {

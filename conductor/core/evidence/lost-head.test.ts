@@ -18,6 +18,17 @@ describe('a client that was killed and restarted, while nobody builds (rule 30)'
     expect(world.observer.word.needsSync).toBe(true);
   });
 
+  test('that it can execute nothing is told to the peers as soon as it is known', () => {
+    const world = new RestartedClient(afterPowerCut);
+    let changes = 0;
+    for (let isTold = false; !isTold; isTold = world.observer.word.needsSync) {
+      ({ changes } = world);
+      world.run(5);
+      expect(world.now).toBeLessThan(5000);
+    }
+    expect(world.changes).toBe(changes + 1);
+  });
+
   test('is left alone where it stays above its genesis: op-node is not reset again and again', () => {
     const world = new RestartedClient(afterPowerCut);
     world.run(5000);

@@ -888,6 +888,24 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       expect(restarted(other, false).kinds(block(4n))).toEqual([]);
     });
 
+    it('what it said of the origin of one block is not believed of another, below which the node stands a moment later', () => {
+      const node = new ObservedNode(1000, { hasL1: true });
+      node.origins.set(4n, other);
+      node.origins.set(5n, held);
+      node.l1 = other;
+      node.head = block(4n);
+      node.run(1000);
+      const asked = (): number => node.asked.filter((method) => method.endsWith(' l1')).length;
+      const before = asked();
+      while (asked() === before) node.run(5);
+      expect(node.kinds(block(5n))).toEqual(['l1']);
+      node.head = block(3n);
+      for (let at = 0; at < 2000; at += 50) {
+        node.run(50);
+        expect(node.kinds(block(4n))).not.toContain('l1');
+      }
+    });
+
     it('an endpoint of another network, which has another block everywhere, says nothing', () => {
       expect(restarted(other, true, { l1Genesis: other }).kinds(block(4n))).toEqual([]);
     });

@@ -93,6 +93,11 @@ test('at most one round is in flight, and rounds missed in a stall are not made 
   monitor.tick();
   expect(world.asked).toHaveLength(8);
   expect(world.verdicts).toHaveLength(1);
+  for (const id of [5, 6]) world.answer(id, { kind: 'failed', reason: 'timeout', message: 'no answer' });
+  expect(world.verdicts).toHaveLength(2);
+  monitor.tick();
+  expect(world.asked).toHaveLength(8);
+  expect(monitor.nextDeadlineMs()).toBe(9001);
 });
 
 test('what the node says of its sequencer is passed on with the order count of the question', () => {

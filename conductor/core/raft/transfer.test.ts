@@ -327,6 +327,16 @@ describe('a leader that no quorum answers within the lease', () => {
     expect(n1.take('timeoutNow').map(({ peerId }) => peerId)).toEqual(told);
   });
 
+  it('tells no server without a vote, though it was heard last', () => {
+    const told = encodePeerStatus(blankPeerStatus('test'));
+    const n1 = LoneNode.nativeLeader({ servers: [...THREE.servers, nonvoter('n4')] }, told);
+    n1.run(2000, () => {
+      for (const message of n1.take('heartbeat', 'n4')) n1.acknowledge(message, told);
+      return n1.status.role === 'follower';
+    });
+    expect(n1.take('timeoutNow').map(({ peerId }) => peerId)).toEqual(['n2']);
+  });
+
   it('its word carries peer status: who was paused since it was last heard lets it be, another obeys', () => {
     const n1 = leader({}, {});
     n1.run(2000, () => n1.status.role === 'follower');

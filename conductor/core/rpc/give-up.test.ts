@@ -85,7 +85,7 @@ describe('conductor_giveUpBlock', () => {
     world.run(3000);
     expect(world.node.isSequencing).toBe(false);
     giveUp(world, chain[6]!);
-    world.run(300);
+    world.run(50);
     expect(world.node.isSequencing).toBe(true);
   });
 

@@ -186,6 +186,20 @@ describe('validated commits (rule 28)', () => {
     for (let count = 0; count < 10; count += 1) world.answer(world.begin(), 'SYNCING');
     expect(world.counts.filter((count) => count === 'alarms_total unvalidated')).toHaveLength(1);
   });
+
+  it('but not ten of which one in between has one', () => {
+    const world = new World();
+    const alarms = (): number => world.counts.filter((count) => count === 'alarms_total unvalidated').length;
+    const without = (count: number): void => {
+      for (let at = 0; at < count; at += 1) world.answer(world.begin(), 'SYNCING');
+    };
+    without(9);
+    world.answer(world.begin(), 'VALID');
+    without(9);
+    expect(alarms()).toBe(0);
+    without(1);
+    expect(alarms()).toBe(1);
+  });
 });
 
 describe('with the majority’s clients (--consensus.validate=quorum)', () => {

@@ -13,6 +13,8 @@ import type { RestartedAt } from './restarted-at.ts';
 
 export class RestartedClient {
   now = 1000;
+  /** How often something else was to be told to the peers. */
+  changes = 0;
   tip: Block;
   /** op-node's unsafe head. */
   nodeHead: Block;
@@ -120,7 +122,7 @@ export class RestartedClient {
       isLeftByPeer: () => false,
       mayAct: () => !this.isPaused,
       builds: () => this.builds,
-      changed: () => undefined,
+      changed: () => void this.changes++,
       heldUp: () => undefined,
       stuck: (_head, _tip, { mustForget, wasRestarted }) => {
         this.stuckAtMs.push(this.now);
