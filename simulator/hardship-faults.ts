@@ -10,6 +10,7 @@ import type { DiskImage } from './disk.ts';
 import { during, kind, type Kind } from './fault.ts';
 import { forgottenTail } from './forgotten-tail.ts';
 import { holeFaults } from './hole-faults.ts';
+import { otherClusterFaults } from './other-cluster-faults.ts';
 import type { Machine } from './machine.ts';
 import { membershipFaults } from './membership-faults.ts';
 import { stallFaults } from './stall-faults.ts';
@@ -280,6 +281,7 @@ export const hardshipFaults = {
   ...stallFaults,
   ...answerFaults,
   ...holeFaults,
+  ...otherClusterFaults,
   forgottenTail: kind(
     'quorum',
     true,

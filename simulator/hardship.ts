@@ -23,6 +23,7 @@ const eitherWay: readonly EventKind[] = [
   'holes',
   'onePeer',
   'toldToStop',
+  'otherCluster',
 ];
 
 /** What lasts, beside what else lasts. */

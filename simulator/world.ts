@@ -50,6 +50,8 @@ export class World {
   isOverriding = false;
   /** When the last L1 fork of one machine ended, Infinity while one is under way (world ms). */
   l1ForkedUntilMs = -Infinity;
+  /** The next number of a connection or request that comes from no machine of this world. */
+  strangerId = 1_000_000_000;
   /** The lowest height at which an op-conductor had a second block committed. */
   forkedFrom = Infinity;
   /** Who answers alarms; null where people do, or nobody. */

@@ -95,6 +95,8 @@ export const faultScopes: Readonly<Record<EventKind, FaultScope>> = {
   addedAsNonvoter: 'nobody',
   misnamed: 'nobody',
   onePeer: 'nobody',
+  otherCluster: 'nobody',
+  namesakes: 'nobody',
   allDown: notJudged(ALL),
   upgradeAll: notJudged(ALL),
   clientsCrash: notJudged(ALL),

@@ -167,6 +167,8 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   nodeFrozen: within(watchedBounds.nodeFrozen, 'a node that answers nothing is noticed by the block that is missing'),
   hole: within(nothing, 'the other follower is a quorum with the leader'),
   holes: within(stalled, 'a block that is pending is no reason to ask its node: its head gets too old'),
+  otherCluster: within(nothing, 'what comes from no member changes nothing'),
+  namesakes: within(nothing, 'what does not come from a member’s address changes nothing'),
   onePeer: within(nothing, 'as many peers as are needed are enough'),
   toldToStop: within(gone, 'leadership is handed over before the process ends'),
   moved: within(gone, 'connections that are closed are noticed at once'),
