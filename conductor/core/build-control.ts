@@ -131,11 +131,12 @@ export function buildWatchdog(
     nowMs: () => time.nowMs,
     unixMs: () => ports.wallClock.unixMs(),
     call: (request, then) => outbox.call(request, then),
-    state: () => ({
-      term: raft.position().term,
-      isSequencing: control.isSequencing,
-      isBusy: control.isBusy || commits.inFlight > 0,
-    }),
+    state: () => {
+      const { term } = raft.position();
+      const isOverdue = commits.isOverdueIn(term);
+      const isBusy = control.isBusy || (commits.inFlight > 0 && !isOverdue);
+      return { term, isSequencing: control.isSequencing, isBusy, isOverdue };
+    },
     tip: () => chain.tip(),
     peersL1Number: () => highest(members().flatMap(({ known }) => known?.l1Number ?? [])),
     peersSafeNumber: () => highest(members().flatMap(({ known }) => known?.safeNumber ?? [])),

@@ -44,6 +44,10 @@ const REFUSED_MS = 2 * RESEAL_MS;
 const left = BLOCK_MS + 2 * REFUSED_MS + TAKEOVER_MS;
 const unstartable = gone + UNSAFE_MS + RETRY_MS + TAKEOVER_MS;
 
+/** A commit has so long until its outcome is unknown; its target is then waited for as long as an election takes, and told past the appends. */
+const COMMIT_MS = 5000;
+const overdue = BLOCK_MS + COMMIT_MS + UNANSWERED_MS + TAKEOVER_MS;
+
 interface GapBound {
   /** Milliseconds; null when nothing is promised. */
   readonly ms: number | null;
@@ -166,7 +170,10 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   boostHangs: within(unhealthy + UNANSWERED_MS, 'the next check takes too long, and leadership is handed over'),
   nodeFrozen: within(watchedBounds.nodeFrozen, 'a node that answers nothing is noticed by the block that is missing'),
   hole: within(nothing, 'the other follower is a quorum with the leader'),
-  holes: within(stalled, 'a block that is pending is no reason to ask its node: its head gets too old'),
+  holes: within(
+    Math.max(stalled, overdue),
+    'a block that is pending is no reason to ask its node before it is overdue; its head may be too old sooner',
+  ),
   otherCluster: within(nothing, 'what comes from no member changes nothing'),
   namesakes: within(nothing, 'what does not come from a member’s address changes nothing'),
   onePeer: within(nothing, 'as many peers as are needed are enough'),

@@ -14,6 +14,7 @@ class Watched {
   term = 1;
   isSequencing = true;
   isBusy = false;
+  isOverdue = false;
   tipNumber = 7;
   /** Age of the committed head by its own time, seconds; below 0 for one ahead of the clock. */
   tipAgeSeconds = 0;
@@ -199,6 +200,19 @@ describe('what does not count (rule 31)', () => {
     expect(world.asked).toEqual([]);
     world.runTo(11_250);
     expect(world.asked).toHaveLength(2);
+  });
+
+  test('but once that is overdue it is asked at once, and the head stands', () => {
+    world.isLeftToTry = true;
+    world.runTo(1000);
+    world.isBusy = true;
+    world.watchdog.review();
+    world.runTo(6000);
+    Object.assign(world, { isBusy: false, isOverdue: true });
+    world.watchdog.review();
+    world.runTo(6001);
+    expect(world.asked.map(({ atMs }) => atMs)).toEqual([6000, 6000]);
+    expect(world.standing).toMatchObject({ kind: 'own' });
   });
 
   test('an offer that was refused: what becomes of it is rule 3', () => {

@@ -5,7 +5,8 @@
  * no help, and leadership stays until L1 has gone on; or the safe head, where each start was worth one block: a sequencer
  * that is too far ahead of that builds one whenever it is started (op-node v1.19.6, sequencer.go: forceStart). An L1 that
  * answers nobody strikes one op-node after the other, which is waited for. A head that rises without commits is told, too:
- * an op-node that was told admin_overrideLeader publishes what it builds, and offers none of it until it is restarted.
+ * an op-node that was told admin_overrideLeader publishes what it builds, and offers none of it until it is restarted. A payload
+ * that is pending is waited for, but not for ever: where packets of full size are lost, heartbeats are answered and entries never are.
  */
 import { judgeClient, judgeNode, timestampOf } from '../health/checks.ts';
 import type { Unhealthy } from '../health/verdict.ts';
@@ -45,8 +46,10 @@ export interface WatchedState {
   readonly term: number;
   /** This server leads, nothing keeps it from acting, and its sequencer is believed to build. */
   readonly isSequencing: boolean;
-  /** Payloads are in validation or pending, or the node is being told something: that time does not count. */
+  /** Payloads are in validation or pending, and not overdue, or the node is being told something: that time does not count. */
   readonly isBusy: boolean;
+  /** A payload was pending for as long as one may be, and none was committed since: followers are heard, and take no entries. */
+  readonly isOverdue: boolean;
 }
 
 export interface WatchdogHost {
@@ -121,7 +124,7 @@ export class CommitWatchdog {
 
   /** To be called after anything may have changed. */
   review(): void {
-    const { term, isSequencing, isBusy } = this.#host.state();
+    const { term, isSequencing, isBusy, isOverdue } = this.#host.state();
     const nowMs = this.#host.nowMs();
     const tip = this.#host.tip();
     if (tip !== null && tip.hash !== this.#tipHash) {
@@ -141,7 +144,8 @@ export class CommitWatchdog {
       if (this.#reign !== null) this.#reign.aboveTip = null;
       this.#asked = null;
       this.#askAtMs = Infinity;
-    } else if (this.#askAtMs === Infinity) this.#wait(nowMs);
+    } else if (this.#askAtMs === Infinity && isOverdue) this.#askAtMs = nowMs;
+    else if (this.#askAtMs === Infinity) this.#wait(nowMs);
     if (isSequencing && this.#reign?.term !== term) this.#reign = newReign(term, nowMs);
   }
 

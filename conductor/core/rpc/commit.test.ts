@@ -337,6 +337,19 @@ describe('outcomes (rule 5)', () => {
     world.commitNext();
   });
 
+  test('overdue from then on, until one is committed in that term', () => {
+    const world = started();
+    const { term } = world.status;
+    world.offer(two);
+    world.pass(4999);
+    expect(world.commits.isOverdueIn(term)).toBe(false);
+    world.pass(1);
+    expect([term, term + 1].map((one) => world.commits.isOverdueIn(one))).toEqual([true, false]);
+    world.offer(two);
+    world.commitNext();
+    expect(world.commits.isOverdueIn(term)).toBe(false);
+  });
+
   test('unknown for the same hash whose entry is pending when leadership is lost', () => {
     const world = started();
     world.offer(two);

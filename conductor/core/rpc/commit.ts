@@ -37,6 +37,8 @@ export class PayloadCommits {
   readonly #validation: Validation | null;
   /** Term of the last payload that was committed here. */
   #committedInTerm = 0;
+  /** Term in which an entry was not committed in time, and nothing has been committed since; null for none. */
+  #overdueInTerm: number | null = null;
   #isClosed = false;
 
   constructor(host: CommitHost) {
@@ -53,6 +55,11 @@ export class PayloadCommits {
   /** Commits that have no answer yet. */
   get inFlight(): number {
     return this.#waiting.count;
+  }
+
+  /** A payload was in the log of this term for as long as a commit may take, and neither it nor another was committed since. */
+  isOverdueIn(term: number): boolean {
+    return this.#overdueInTerm === term;
   }
 
   /** Admits nothing any more. */
@@ -242,6 +249,7 @@ export class PayloadCommits {
   #succeed(waiting: WaitingPayload): void {
     this.#end(waiting);
     this.#committedInTerm = waiting.term;
+    this.#overdueInTerm = null;
     this.#host.metrics.observe('commit_seconds', (this.#host.nowMs() - waiting.sinceMs) / 1000);
     // Its client may have refused it since it went on without a verdict: committed, it need not be published, too.
     const refusal = this.#ownRefusal(waiting.block);
@@ -260,6 +268,7 @@ export class PayloadCommits {
   /** Leadership or time is lost. Nothing of it was appended, unless the log holds its block: then that may still commit. */
   #giveUpOn(waiting: WaitingPayload, reason: PayloadRefusalReason): void {
     const isInLog = waiting.state === 'proposed' || this.#host.chain.admit(waiting.block).kind === 'same';
+    if (isInLog && reason === 'timeout') this.#overdueInTerm = waiting.term;
     if (isInLog) return this.#finishUnknown(waiting, reason === 'not-leader' ? 'leadership-lost' : reason);
     this.#finishRefused(waiting, reason, `failed to apply payload envelope: nothing was appended (${reason})`);
   }
