@@ -1,7 +1,7 @@
 /**
  * `npm test`: runs every stage, also after one has failed, and ends with the line
  * `N passed, N failed, N skipped` over all of them. A few test files that fail get a second try. Options: --full (also *.full.test.ts),
- * --vectors (only *.vectors.test.ts), --only=stage,…, and parts of test file paths.
+ * --vectors (only *.vectors.test.ts), --only=stage,…, --help, and parts of test file paths.
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,8 +33,10 @@ async function main(): Promise<number> {
   }
   const only = values.only === '' ? [] : values.only.split(',');
   const stages = selectStages({ root, vectorsOnly: values.vectors, only, filters: positionals });
-  if (stages.length === 0) {
-    console.error(`No stage is called ${values.only}.`);
+  const unknown = only.filter((name) => stages.every((stage) => stage.name !== name));
+  if (unknown.length > 0) {
+    const why = positionals.length > 0 ? ', or none that goes by words' : '';
+    console.error(`No stage is called ${unknown.join(', ')}${why}.\n${USAGE}`);
     return 2;
   }
   const complaint = vectorsComplaint(process.env['VECTORS_DIR']);

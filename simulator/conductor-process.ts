@@ -104,8 +104,9 @@ export class ConductorProcess {
       transport: {
         send: (message) => {
           observer.sent(machine, message);
-          if (message.request.kind === 'timeoutNow')
-            observer.handsOver(machine, message.peerId, message.channel === 'heartbeat');
+          const { request, peerId, channel } = message;
+          if (request.kind === 'timeoutNow')
+            observer.handsOver(machine, peerId, channel === 'heartbeat', request.peerStatus !== undefined);
           network.send(this.#endpoint, message);
         },
         reply: (inboundId, response) => network.reply(this.#endpoint, inboundId, response),

@@ -35,7 +35,4 @@ export const usualKinds: readonly EventKind[] = eventKinds.filter((kind) => !kin
  * Kinds that break a law today, alone, and what they wait for: the others hold every law, which faults.test.ts shows.
  * A row goes when its part of the core is there.
  */
-export const waitingFor: Readonly<Partial<Record<DisagreementKind | HardshipKind, string>>> = {
-  namesakes:
-    'a request under the name of a member is believed from any address: rule 32 would have to ask that member first',
-};
+export const waitingFor: Readonly<Partial<Record<DisagreementKind | HardshipKind, string>>> = {};

@@ -24,6 +24,7 @@ const eitherWay: readonly EventKind[] = [
   'onePeer',
   'toldToStop',
   'otherCluster',
+  'namesakes',
 ];
 
 /** What lasts, beside what else lasts. */
@@ -136,7 +137,7 @@ export const hardship: fc.Arbitrary<Run> = hardshipOf(clusters, together);
 
 /** Beside op-conductors: they take whoever answers at an address, under whatever name. */
 export const mixedKinds: readonly EventKind[] = [
-  ...together.filter((one) => one !== 'misnamed'),
+  ...together.filter((one) => one !== 'misnamed' && one !== 'otherCluster' && one !== 'namesakes'),
   ...(['fullDisk', 'lostDisk', 'forgottenTail'] as const),
   ...(['clog', 'lossy', 'cut', 'mute', 'deafen', 'partition', 'bridge', 'resetAll'] as const),
   ...(['exile', 'schism', 'regicide', 'transferTo', 'deafHandOver'] as const),

@@ -226,9 +226,9 @@ export class Judge implements RunObserver {
     for (const oracle of this.#oracles) oracle.published?.(machine, block);
   }
 
-  handsOver(machine: Machine, to: string, isPastAppends: boolean): void {
+  handsOver(machine: Machine, to: string, isPastAppends: boolean, isAdvice: boolean): void {
     this.#told.handsOver++;
-    for (const oracle of this.#oracles) oracle.handsOver?.(machine, to, isPastAppends);
+    for (const oracle of this.#oracles) oracle.handsOver?.(machine, to, isPastAppends, isAdvice);
   }
 
   said(machine: Machine, level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void {

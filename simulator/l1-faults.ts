@@ -42,9 +42,7 @@ export const l1Faults = {
         node.l1.forkedFrom = null;
         world.l1ForkedUntilMs = world.nowMs;
         node.derive();
-        world.queue.after(BATCHES_READ_MS, () => {
-          if (node.l1.forkedFrom === null) deriveFromBatches(world, node);
-        });
+        world.queue.after(BATCHES_READ_MS, () => deriveFromBatches(world, node));
       };
     },
   ),

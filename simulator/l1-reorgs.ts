@@ -19,18 +19,24 @@ export function reorgL1(world: World, depth: number, withinMs: number): void {
   replaceFrom(world, highestHead(world).origin - depth + 1, withinMs);
 }
 
+/** Between two looks of a node for what it can derive again. */
+const DERIVES_EVERY_MS = 4000;
+
 /**
- * A node whose L1 endpoint is back on the branch of the others reads their batches there: what is safe for them becomes its
- * head again, also where its conductor gives it nothing.
+ * A node whose L1 endpoint is back on the branch of the others reads their batches there, until another fork begins: what is safe for
+ * them becomes its head again, also where its conductor gives it nothing.
  */
 export function deriveFromBatches(world: World, node: RollupNode): void {
   const { blocks, queue } = world;
+  if (node.l1.forkedFrom !== null) return;
   const safe = blocks.safeHead(highestHead(world), queue.nowMs);
   const { head } = node;
-  if (head.number >= safe.number || !blocks.isAncestor(head, safe) || node.isActive || !node.mayInsert) return;
-  const next = blocks.ancestor(safe, head.number + 1);
-  node.insert(next, (status) => {
+  if (head.number >= safe.number) return;
+  const later = (): void => void queue.after(DERIVES_EVERY_MS, () => deriveFromBatches(world, node));
+  if (!blocks.isAncestor(head, safe) || node.isActive || !node.mayInsert) return later();
+  node.insert(blocks.ancestor(safe, head.number + 1), (status) => {
     if (status === 'VALID') deriveFromBatches(world, node);
+    else later();
   });
 }
 

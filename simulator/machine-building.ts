@@ -111,6 +111,7 @@ function executeRequest(world: World, machine: Machine, call: StartedCall, rando
     // Whoever is cut off from all machines is cut off from what is around them, too.
     peerCount: () => (isAlone(world, machine) ? 0 : OTHER_PEERS),
     isLeader: (done) => askLeader(queue, machine, done),
+    worldMsOf: (ownMs) => machine.clock.durationMs(ownMs),
     canDial: (address) => world.machines.some((one) => one.address === address && one.isUp),
   };
   execute(host, call, (result) => {

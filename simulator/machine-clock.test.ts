@@ -36,7 +36,7 @@ describe('the clocks of a machine', () => {
     const clock = new MachineClock(0);
     clock.setRate(100, 2);
     expect(clock.monotonicMs(150)).toBe(200);
-    expect(clock.lasting(100)).toBe(50);
+    expect(clock.durationMs(100)).toBe(50);
     clock.setRate(150, 0.5);
     expect(clock.monotonicMs(250)).toBe(250);
   });

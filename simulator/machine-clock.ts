@@ -32,7 +32,7 @@ export class MachineClock {
   }
 
   /** How long so many milliseconds of the monotonic clock take at its present rate. */
-  lasting(localMs: number): number {
+  durationMs(localMs: number): number {
     return localMs / this.#rate;
   }
 

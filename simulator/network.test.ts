@@ -26,7 +26,7 @@ function twoServers(delays = { minMs: 1, maxMs: 1 }) {
   const network = new Network(queue, links, {
     serverOf: (id) => ['a', 'b'].indexOf(id),
     lifeOf: (server) => lives[server]!,
-    lasting: (_, ownMs) => ownMs,
+    worldMsOf: (_, ownMs) => ownMs,
     deliver: (to, event) => {
       if (lives[to.server] === to.life) deliveries.push({ to: to.server, atMs: queue.nowMs, event });
     },

@@ -22,7 +22,7 @@ export interface NetworkHost {
   /** The present life of a server, null while its process is down. */
   lifeOf(server: number): number | null;
   /** How long so many milliseconds of a server's own clock take, from now on. */
-  lasting(server: number, ownMs: number): number;
+  worldMsOf(server: number, ownMs: number): number;
   /** Hands an event to a process, if that life is not over. */
   deliver(to: End, event: TransportEvent): void;
 }
@@ -57,7 +57,7 @@ export class Network {
     const inboundId = this.#nextId++;
     connection.waiting.set(inboundId, {
       requestId: message.requestId,
-      deadlineMs: this.#queue.nowMs + this.#host.lasting(from.server, message.timeoutMs),
+      deadlineMs: this.#queue.nowMs + this.#host.worldMsOf(from.server, message.timeoutMs),
     });
     this.#inbound.set(inboundId, connection);
     this.#watchDeadline(connection);
@@ -139,7 +139,7 @@ export class Network {
     }
     const to = this.#links.reached(from.server, owner);
     if (this.#links.isCut(from.server, to) || this.#links.isCut(to, from.server)) {
-      this.#queue.after(this.#host.lasting(from.server, timeoutMs), () => fail('timeout'));
+      this.#queue.after(this.#host.worldMsOf(from.server, timeoutMs), () => fail('timeout'));
       return null;
     }
     const life = this.#host.lifeOf(to);

@@ -57,8 +57,11 @@ export interface RunObserver {
   judged(machine: Machine, block: Block, status: PayloadStatus): void;
   /** A sequencer hands a block to the world. */
   published(machine: Machine, block: Block): void;
-  /** A conductor tells another one to campaign at once; `isPastAppends`: which appends do not reach. */
-  handsOver(machine: Machine, to: string, isPastAppends: boolean): void;
+  /**
+   * A conductor tells another one to campaign at once; `isPastAppends`: which appends do not reach; `isAdvice`: that of a deposed
+   * leader, which whoever could not sequence lets be.
+   */
+  handsOver(machine: Machine, to: string, isPastAppends: boolean, isAdvice: boolean): void;
   said(machine: Machine, level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
   /** A conductor adds to a counter. */
   counted(machine: Machine, name: string, by: number): void;

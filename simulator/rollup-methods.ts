@@ -17,6 +17,8 @@ const BUSY_LOOK_MS = 50;
 export interface MethodsHost extends ProxiedHost {
   readonly queue: EventQueue;
   readonly random: Stream;
+  /** How long so many milliseconds of the conductor's own clock take, milliseconds. */
+  worldMsOf(ownMs: number): number;
   /** Ports that the conductor has the address of: the engine API and L1 are optional. */
   isConfigured(target: string): boolean;
   /** Nodes it is connected to. */
@@ -30,7 +32,8 @@ export interface MethodsHost extends ProxiedHost {
 /** Calls back once, at the latest at the request's deadline. */
 export function execute(host: MethodsHost, request: NodeRequest, done: (result: CallResult) => void): void {
   const { queue, node, random } = host;
-  const { timeoutMs, method } = request;
+  const { method } = request;
+  const timeoutMs = host.worldMsOf(request.timeoutMs);
   const target: string = request.target;
   const params = JSON.parse(request.params) as readonly unknown[];
   let isOver = false;

@@ -78,7 +78,7 @@ export class World {
     this.network = new Network(this.queue, this.links, {
       serverOf: (address) => this.machines.findIndex((machine) => machine.address === address),
       lifeOf: (server) => (this.machines[server]!.isUp ? this.machines[server]!.life : null),
-      lasting: (server, ownMs) => this.machines[server]!.clock.lasting(ownMs),
+      worldMsOf: (server, ownMs) => this.machines[server]!.clock.durationMs(ownMs),
       deliver: ({ server, life }, event) => {
         const machine = this.machines[server]!;
         if (machine.life === life) machine.push(event);

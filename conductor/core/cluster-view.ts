@@ -63,6 +63,7 @@ export class PeerMemory {
           isInContact: peer !== undefined && peer.contactAgeMs <= contactAgeMaxMs,
           known,
           holdsLog: peer === undefined ? null : peer.match >= status.commitIndex,
+          needsSnapshot: peer !== undefined && peer.match + 1 < status.firstIndex,
           isAgainstTip:
             (peer?.isForeign === true && headHash !== tipHash) ||
             (known?.observations.some((one) => one.hash === tipHash && isAgainst(one)) ?? false),

@@ -50,9 +50,8 @@ export class Shutdown {
     if (this.#run !== null) return;
     const { options, logger, control, commits, procedures, status, transferTarget } = this.#host;
     logger.log('info', 'stopping OpConductor', { reason });
-    const { isOverridden } = control;
-    // A paused follower's sequencer is somebody else's business, and so is one under an override.
-    const isOurs = (!control.isPaused || status().role === 'leader') && !isOverridden;
+    // A paused follower's sequencer is somebody else's business, and so is one under an override, also one that comes now.
+    const isOurs = !control.isPaused || status().role === 'leader';
     control.shutDown();
     commits.close();
     this.#host.tick();
@@ -64,14 +63,16 @@ export class Shutdown {
       commitsInFlight: () => commits.inFlight,
       isLeader: () => status().role === 'leader',
       hasOrderInFlight: () => control.hasOrderInFlight,
-      mayBeActive: () => isOurs && (control.active !== false || control.hasOrderInFlight),
+      mayBeActive: () => isOurs && !control.isOverridden && (control.active !== false || control.hasOrderInFlight),
       transferTarget,
-      isOverridden,
+      isOverridden: () => control.isOverridden,
       isTellingEnd: () => status().isTellingEnd,
       isMajorityWithoutUs: (ageMaxMs) => isMajorityWithoutUs(status(), ageMaxMs),
     });
-    const left = isOverridden ? ['the sequencer was left to the operator: leadership is overridden'] : [];
-    this.#run = new Procedure(steps, procedures, (problems) => this.#reached([...problems, ...left]));
+    this.#run = new Procedure(steps, procedures, (problems) => {
+      const left = control.isOverridden ? ['the sequencer was left to the operator: leadership is overridden'] : [];
+      this.#reached([...problems, ...left]);
+    });
     this.#run.begin();
   }
 

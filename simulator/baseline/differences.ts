@@ -23,8 +23,8 @@ export interface Difference {
   readonly is: number;
 }
 
-/** Metrics, and what nodes are asked: a new one is no change of what the others tell. */
-const ofInstruments = /^(counter|asked) /;
+/** A new metric is no change of what the others tell. */
+const ofMetrics = /^counter /;
 
 /** The names of all costs that are recorded, of whatever run. */
 export function namesOf(recorded: readonly { readonly costs: Costs }[]): ReadonlySet<string> {
@@ -35,7 +35,7 @@ export function namesOf(recorded: readonly { readonly costs: Costs }[]): Readonl
 export function differences(recorded: Costs, now: Costs, known: ReadonlySet<string>): Difference[] {
   const names = new Set([...recorded.keys(), ...now.keys()]);
   return [...names]
-    .filter((name) => known.has(name) || !ofInstruments.test(name))
+    .filter((name) => known.has(name) || !ofMetrics.test(name))
     .map((name) => ({ name, was: recorded.get(name) ?? 0, is: now.get(name) ?? 0 }))
     .filter(isBeyond)
     .toSorted((a, b) => weightOf(b) - weightOf(a));

@@ -52,7 +52,7 @@ function complaintsOf(
   };
   const machines = [from, { id: 's1', disk: transferTarget }] as unknown as Machine[];
   oracle.watch?.({ machines } as unknown as World);
-  oracle.handsOver?.(machines[0]!, 's1', isPastAppends);
+  oracle.handsOver?.(machines[0]!, 's1', isPastAppends, false);
   return complaints;
 }
 
@@ -117,7 +117,7 @@ function ineligibleComplaints(
   for (; worldMs < seconds * 1000; worldMs += 500) oracle.observed?.(leader, position);
   const named = { kind: 'rpc', answerId: 1, method: 'conductor_transferLeaderToServer', values: ['s1', ''], from: '' };
   if (isNamed) oracle.handled?.(leader, named as ConductorEvent);
-  oracle.handsOver?.(leader, 's1', false);
+  oracle.handsOver?.(leader, 's1', false, false);
   return complaints;
 }
 
@@ -167,7 +167,7 @@ function lonelyComplaints({ isEnding, endedAtMs }: { isEnding: boolean; endedAtM
   oracle.watch?.({ machines: [0, 1, 2].map((index) => at(index, 0)) } as unknown as World);
   for (const [index, atMs] of endedAtMs.entries()) oracle.ended?.(at(index + 1, atMs));
   if (isEnding) oracle.handled?.(at(0, 10_000), { kind: 'drain', reason: 'SIGTERM' });
-  oracle.handsOver?.(at(0, 10_000), 's1', false);
+  oracle.handsOver?.(at(0, 10_000), 's1', false, false);
   return complaints;
 }
 
@@ -209,9 +209,10 @@ function handingOver() {
     oracle.answered(leader, call, outcome);
     return complaints;
   };
-  const tells = (to: string): void => oracle.handsOver(leader, to, false);
+  const tells = (to: string): void => oracle.handsOver(leader, to, false, false);
+  const advises = (to: string): void => oracle.handsOver(leader, to, false, true);
   const follows = (): void => void Object.assign(position, { role: 'follower', term: 3 });
-  return { complaints, oracle, leader, called, answered, tells, follows };
+  return { complaints, oracle, leader, called, answered, tells, advises, follows };
 }
 
 test('a hand-over is called done by who leads no longer, and has told the one that was named', () => {
@@ -236,12 +237,15 @@ test('not by who leads on, nor by who has told another one', () => {
   expect(other.answered(named, done)[0]).toMatch(/handed leadership to s1, which it never told to take over/);
 });
 
-test('also where it told that one with its last word, as it followed already', () => {
-  const { called, answered, tells, follows } = handingOver();
-  const call = called('s1');
-  follows();
-  tells('s1');
-  expect(answered(call, done)).toEqual([]);
+test('also where it told that one with its last word, as it followed already, but not where that was advice', () => {
+  for (const isAdvice of [false, true]) {
+    const { called, answered, tells, advises, follows } = handingOver();
+    const call = called('s1');
+    follows();
+    if (isAdvice) advises('s1');
+    else tells('s1');
+    expect(answered(call, done)).toHaveLength(isAdvice ? 1 : 0);
+  }
 });
 
 test('nor to a server that was named with the address of another one', () => {
@@ -278,7 +282,7 @@ test('but may say that it gave up, or that it lost leadership before it had told
   const before = handingOver();
   const early = before.called('s1');
   before.follows();
-  before.tells('s1');
+  before.advises('s1');
   expect(before.answered(early, lost)).toEqual([]);
   const follower = handingOver();
   follower.follows();
@@ -315,7 +319,7 @@ function endComplaints(...deeds: readonly ('handsOver' | 'stops' | 'isDeposed' |
   for (const deed of deeds) {
     leader.worldMs += 500;
     if (deed === 'drain') oracle.handled?.(machine, { kind: 'drain', reason: 'SIGTERM' });
-    else if (deed === 'handsOver') oracle.handsOver?.(machine, 's1', false);
+    else if (deed === 'handsOver') oracle.handsOver?.(machine, 's1', false, false);
     else if (deed === 'stops') oracle.ordered?.(machine, 'admin_stopSequencer', '');
     else if (deed === 'isDeposed') role = 'follower';
     else oracle.exited?.(machine, deed === 'exits' ? '' : 'leadership was not handed over: nobody is fit');

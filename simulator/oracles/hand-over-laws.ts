@@ -184,10 +184,8 @@ interface Asked {
   readonly target: string | null;
   /** The address that it named is another member's. */
   readonly isStray: boolean;
-  /** Whom the leader has told to take over since. */
+  /** Whom the leader has told to take over since, also as it ceased to lead. */
   readonly told: Set<string>;
-  /** The same, and whom it told with its last word, when it followed already. */
-  readonly everTold: Set<string>;
 }
 
 /** Whether the address that a hand-over names is that of another member than its name. */
@@ -221,15 +219,11 @@ export const handOverIsTold: Law = (broken, note) => {
       const target = isNamed ? String(call.values[0]) : null;
       const calls = asked.get(machine) ?? new Map<Call, Asked>();
       const isStray = isNamed && isOthers(position, call);
-      asked.set(
-        machine,
-        calls.set(call, { term: position.term, target, isStray, told: new Set(), everTold: new Set() }),
-      );
+      asked.set(machine, calls.set(call, { term: position.term, target, isStray, told: new Set() }));
     },
-    handsOver: (machine, to) => {
-      for (const { everTold } of asked.get(machine)?.values() ?? []) everTold.add(to);
-      // One that has lost its quorum follows already, and its last word is no hand-over that a refusal could be at odds with.
-      if (machine.conductor?.position().role !== 'leader') return;
+    handsOver: (machine, to, _, isAdvice) => {
+      // The advice of one that has lost its quorum is no hand-over.
+      if (isAdvice) return;
       toldInTheEnd.get(machine)?.add(to);
       for (const { told } of asked.get(machine)?.values() ?? []) told.add(to);
     },
@@ -237,7 +231,7 @@ export const handOverIsTold: Law = (broken, note) => {
       const known = asked.get(machine)?.get(call);
       if (known === undefined) return;
       asked.get(machine)?.delete(call);
-      const { term, target, isStray, told, everTold } = known;
+      const { term, target, isStray, told } = known;
       const position = machine.conductor?.position();
       const isTold = target === null ? told.size > 0 : told.has(target);
       if (outcome.kind === 'result') {
@@ -246,7 +240,7 @@ export const handOverIsTold: Law = (broken, note) => {
           broken(`${machine.id} says that it has handed leadership to ${target}, named with the address of another`);
         else if (position?.role === 'leader' && position.term === term)
           broken(`${machine.id} says that it has handed leadership over, and leads term ${term} still`);
-        else if (target !== null && !everTold.has(target))
+        else if (target !== null && !isTold)
           broken(`${machine.id} says that it has handed leadership to ${target}, which it never told to take over`);
       } else if (isTold && saysItWasLost(outcome.message))
         broken(`${machine.id} has told ${[...told].join(' and ')} to take over, and answers: ${outcome.message}`);

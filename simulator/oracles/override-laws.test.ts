@@ -83,7 +83,7 @@ describe('a leader that ends under an override', () => {
     override(true);
     answered();
     for (const event of events) oracle.handled?.(at, event);
-    oracle.handsOver?.(at, 's2', false);
+    oracle.handsOver?.(at, 's2', false, false);
     expect(complaints).toEqual(isBroken ? ['s1 is overridden and calls TimeoutNow'] : []);
   });
 });

@@ -26,11 +26,15 @@ export const overriddenStandsStill: Law = (broken) => {
   const isOver = ({ id }: Machine): void => {
     overridden.delete(id);
     asked.delete(id);
-    ending.delete(id);
+  };
+  const lifeIsOver = (machine: Machine): void => {
+    isOver(machine);
+    ending.delete(machine.id);
+    toHandOverAtMs.delete(machine.id);
   };
   return {
-    started: isOver,
-    ended: isOver,
+    started: lifeIsOver,
+    ended: lifeIsOver,
     handles: ['drain', 'rpc'],
     handled: (machine, event) => {
       const { id, worldMs } = machine;

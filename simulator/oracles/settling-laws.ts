@@ -1,6 +1,6 @@
 /** The law against bouncing: leadership goes where it can be used, and stays there (rules 18 and 19). */
-import type { Configuration } from '../configuration.ts';
 import type { SimEvent } from '../faults.ts';
+import type { Run } from '../run-value.ts';
 import { gapBounds } from './gap-bounds.ts';
 import { offered } from './offered.ts';
 import { isOneAtATime } from './one-at-a-time.ts';
@@ -12,15 +12,15 @@ const CHANGES_MAX = 1;
 const CHANGES_OF_TARGET_MAX = 2;
 
 /** Of kinds that strike one machine, or all of them once; where the rollup goes back every head is too old for a while. */
-function changesMaxOf({ kind }: SimEvent, { servers }: Configuration): number {
+function changesMaxOf({ kind }: SimEvent, { configuration: { servers }, events }: Run): number {
   if (kind === 'rollback') return Infinity;
   if (kind === 'unprovisionedHeir') return CHANGES_OF_TARGET_MAX;
   const { changesMax } = gapBounds[kind];
   // What keeps every sequencer from building or starting looks to each like trouble of its own: each has its turn (rule 31).
   if (kind === 'l1Stands') return servers - 1;
-  // The same, each with the one block that a start is worth; only then is it known that this is so for all. The first of these may come
-  // on the heels of others, as after an L1 that answered nobody: it is no sign yet that blocks come alone.
-  if (kind === 'safeLag') return servers + 1;
+  // The same, each with the one block that a start is worth; only then is it known that this is so for all. After an L1 that
+  // answered nobody the first of these may come on the heels of others: it is no sign yet that blocks come alone.
+  if (kind === 'safeLag') return servers + (events.some((event) => event.kind === 'slowL1') ? 1 : 0);
   if (changesMax !== undefined) return changesMax;
   return kind === 'allDown' || gapBounds[kind].ms !== null ? CHANGES_MAX : Infinity;
 }
@@ -71,7 +71,7 @@ export const leadershipSettles: Law = (broken) => {
         const { kind, afterMs } = event;
         const isOfIt = (momentMs: number): boolean => momentMs > atMs && momentMs <= untilMs;
         const count = reigns.filter((reign) => isOfIt(reign.atMs)).length;
-        const max = changesMaxOf(event, run.configuration) + restarts.filter((one) => isOfIt(one.atMs)).length;
+        const max = changesMaxOf(event, run) + restarts.filter((one) => isOfIt(one.atMs)).length;
         if (count > max)
           broken(`leadership changed ${count} times after one fault (${kind}), at most ${max} are needed`);
         untilMs = atMs;

@@ -15,7 +15,8 @@ function run(world: {
   readonly isHandedOver?: boolean;
   /** Whom leadership should go to, before and after the peers were asked. */
   readonly transferTargets?: readonly TransferTarget[];
-  readonly isOverridden?: boolean;
+  /** When an operator overrides it, in ms. */
+  readonly overriddenAtMs?: number;
   /** When the others begin to answer what was sent since the end began, in ms. */
   readonly majorityAtMs?: number;
   /** When what they answered last was sent, in ms; what is sent now is answered at once if undefined. */
@@ -42,7 +43,7 @@ function run(world: {
         target: 'b',
         exclude: ['c'],
       },
-    isOverridden: world.isOverridden ?? false,
+    isOverridden: () => now >= (world.overriddenAtMs ?? Infinity),
     isTellingEnd: () => now < (world.toldAtMs ?? 0),
     // Until then they last answered a moment before the end began.
     isMajorityWithoutUs: (ageMaxMs) =>
@@ -138,10 +139,16 @@ describe('ending in good order (rule 21)', () => {
     expect(late.did).toEqual(['transfer to b', 'admin_stopSequencer']);
     expect(late.ms).toBe(300);
     expect(run({ isUnheard: true }).ms).toBe(0);
-    const overridden = run({ isOverridden: true, majorityAtMs: Infinity });
+    const overridden = run({ overriddenAtMs: 0, majorityAtMs: Infinity });
     expect(overridden.did).toEqual(['admin_stopSequencer']);
     expect(overridden.problems).toEqual(['leadership was not handed over: it is overridden here']);
     expect(overridden.ms).toBe(0);
+  });
+
+  test('an override that comes while it ends keeps leadership here, too', () => {
+    const { did, problems } = run({ majorityAtMs: 300, overriddenAtMs: 200 });
+    expect(did).toEqual(['admin_stopSequencer']);
+    expect(problems).toEqual(['leadership was not handed over: it is overridden here']);
   });
 
   test('a follower hands nothing over; a sequencer known to stand still is left alone', () => {

@@ -9,6 +9,7 @@ import { contactAgeMaxMs, type TransferTarget } from './target.ts';
 /** Longest wait for the sequencer to stop. */
 const drainStopTimeoutMs = 1000;
 const pollMs = 5;
+const overriddenHere = 'it is overridden here';
 
 export interface DrainHost {
   nowMs(): number;
@@ -24,7 +25,7 @@ export interface DrainHost {
   mayBeActive(): boolean;
   transferTarget(): TransferTarget;
   /** Leadership stays here whoever answers: it is an operator's. */
-  readonly isOverridden: boolean;
+  isOverridden(): boolean;
   /** The leader is being told that this server ends. */
   isTellingEnd(): boolean;
   /** Whether the others that have answered what was sent in the last `ageMaxMs` are a majority without this server. */
@@ -55,7 +56,7 @@ export function* drain(host: DrainHost): Steps<readonly string[]> {
 
 /** Why it did not work; null when it did. */
 function* handOver(host: DrainHost, sinceMs: number): Steps<string | null> {
-  if (host.isOverridden) return 'it is overridden here';
+  if (host.isOverridden()) return overriddenHere;
   if (!(yield* majorityAnswers(host, sinceMs)))
     return host.isLeader() ? 'the others that answer are no majority without this one' : null;
   let { target, exclude } = host.transferTarget();
@@ -64,6 +65,7 @@ function* handOver(host: DrainHost, sinceMs: number): Steps<string | null> {
     yield { kind: 'ask' };
     ({ target, exclude } = host.transferTarget());
   }
+  if (host.isOverridden()) return overriddenHere;
   const answer = yield { kind: 'transfer', target, exclude };
   if (answer.kind !== 'transfer') return 'cancelled';
   return answer.isDone ? null : answer.message;

@@ -97,9 +97,10 @@ describe('transfer target (rule 18)', () => {
     expect(chooseTarget(all.slice(0, 2), options, now)).toMatchObject({ exclude: ['c'] });
   });
 
-  test('but after those whose log would not have to be brought up first, as by a snapshot', () => {
-    const cut = { ...peer('b', { ...known(12n), isHealthy: null }), holdsLog: false };
+  test('but after those that need no snapshot first, whose log may lack the last entry', () => {
+    const cut = { ...peer('b', { ...known(12n), isHealthy: null }), holdsLog: false, needsSnapshot: true };
     const level = { ...peer('c', { ...known(26n), isHealthy: null }, 1000), holdsLog: true };
+    expect(chooseTarget([{ ...cut, needsSnapshot: false }, level], options, 100_000)).toMatchObject({ exclude: ['c'] });
     expect(chooseTarget([cut, level], options, 100_000)).toEqual({ kind: 'unknown', target: null, exclude: ['b'] });
     expect(chooseTarget([cut], options, 100_000)).toMatchObject({ kind: 'unknown', exclude: [] });
   });

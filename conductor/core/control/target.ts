@@ -1,7 +1,7 @@
 /**
  * Whom leadership may go to (rule 18): the best peer known healthy, else one nothing is known of
- * that did not lead and lose leadership within one unsafe interval (it would hand back), the one that
- * led longest ago first, never one known to be unhealthy or paused. This keeps leadership from bouncing.
+ * that did not lead and lose leadership within one unsafe interval (it would hand back), one that needs no snapshot before others, then the one that
+ * led longest ago, never one known to be unhealthy or paused. This keeps leadership from bouncing.
  */
 
 import type { Observation } from '../evidence/observation.ts';
@@ -41,6 +41,8 @@ export interface Peer {
   readonly known: KnownStatus | null;
   /** Its log has all that is committed, so that it can take over at once; null or absent where that is not known. */
   readonly holdsLog?: boolean | null;
+  /** What it lacks is no longer in our log: it would have to be sent a snapshot first. */
+  readonly needsSnapshot?: boolean;
   /** Its node refuses the committed head, or has left it: leadership would be no better off there (rule 3). */
   readonly isAgainstTip: boolean;
   /**
@@ -196,7 +198,8 @@ function choose(peers: readonly Peer[], options: TargetOptions, mayTake: (peer: 
   );
   const unknown = canonicalFirst(present.filter((peer) => !isIneligible(peer) && mayTake(peer)));
   const kind = healthy.length > 0 ? 'healthy' : 'unknown';
-  const candidates = kind === 'healthy' ? healthy : options.isRoundRobin ? unknown : ledLongestAgo(withLog(unknown));
+  const candidates =
+    kind === 'healthy' ? healthy : options.isRoundRobin ? unknown : ledLongestAgo(withoutSnapshot(unknown));
   if (candidates.length === 0) return { kind: 'none' };
   const choice = named(candidates, peers, options);
   if (kind === 'healthy') return choice;
@@ -230,6 +233,12 @@ export function named(candidates: readonly Peer[], peers: readonly Peer[], { isR
 function withLog(peers: readonly Peer[]): readonly Peer[] {
   const level = peers.filter(({ holdsLog }) => holdsLog !== false);
   return level.length > 0 ? level : peers;
+}
+
+/** The same without those that a snapshot would have to be sent to. */
+function withoutSnapshot(peers: readonly Peer[]): readonly Peer[] {
+  const others = peers.filter(({ needsSnapshot }) => needsSnapshot !== true);
+  return others.length > 0 ? others : peers;
 }
 
 export function isIneligible({ known }: Peer): boolean {

@@ -14,7 +14,7 @@ import {
 } from './timing.ts';
 import type { HeardTiming } from './episodes.ts';
 import type { RaftState } from './state.ts';
-import type { AppendEntriesRequest } from './types.ts';
+import type { AppendEntriesRequest, Candidate } from './types.ts';
 
 /** Learns from a heartbeat when it came, and from what it says; call before its contact is noted. */
 export function learnFromHeartbeat(s: RaftState, request: AppendEntriesRequest): void {
@@ -66,6 +66,16 @@ function timeoutMs(s: RaftState): number {
 export function ledUntilMs(s: RaftState): number {
   const promisedUntilMs = s.timing?.term === s.term ? s.timing.promisedUntilMs : -Infinity;
   return Math.max(s.contactMs + timeoutMs(s), promisedUntilMs);
+}
+
+/** Whether this server has reason to believe that somebody else leads right now (thesis §4.2.3, by time and not by a flag). */
+export function isInContactWithLeader(s: RaftState, { id, address }: Candidate): boolean {
+  if (s.role === 'leader') return true;
+  if (!s.leader) return false;
+  // A leader that asks for votes leads no more, and no other member under its address does.
+  if (s.leader.address === address && (s.leader.id ?? id) === id) return false;
+  if (s.suspectedFailure?.isConfirmed) return false;
+  return s.nowMs < ledUntilMs(s);
 }
 
 /** When a follower that has just had contact asks for votes. */

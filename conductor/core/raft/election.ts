@@ -2,7 +2,13 @@
  * Elections: asking for pre-votes and votes, granting them, and who may be asked how soon
  * (thesis §3.4, §3.6.1, §4.2.3, §9.6; hashicorp-raft-wire.md §7; rules 9, 10 and 12).
  */
-import { allVotersNative, ledUntilMs, randomElectionTimeoutMs, retryTimeoutMs } from './election-timeout.ts';
+import {
+  allVotersNative,
+  isInContactWithLeader,
+  ledUntilMs,
+  randomElectionTimeoutMs,
+  retryTimeoutMs,
+} from './election-timeout.ts';
 import { shortened } from './alarms.ts';
 import { addressOf } from './identity.ts';
 import { becomeLeader } from './leader.ts';
@@ -145,16 +151,6 @@ function failElection(s: RaftState, round: Campaign): void {
     suspectedFailure.term = s.term;
     suspectedFailure.campaignAtMs = s.nowMs + s.randomBetween(FAST_RETRY_MS.min, FAST_RETRY_MS.max);
   }
-}
-
-/** Whether this server has reason to believe that somebody else leads right now (thesis §4.2.3, by time and not by a flag). */
-function isInContactWithLeader(s: RaftState, { id, address }: Candidate): boolean {
-  if (s.role === 'leader') return true;
-  if (!s.leader) return false;
-  // A leader that asks for votes leads no more, and no other member under its address does.
-  if (s.leader.address === address && (s.leader.id ?? id) === id) return false;
-  if (s.suspectedFailure?.isConfirmed) return false;
-  return s.nowMs < ledUntilMs(s);
 }
 
 function candidateOf(request: Ballot): Candidate {

@@ -41,7 +41,7 @@ export function isHeartbeat(request: AppendEntriesRequest): boolean {
 }
 
 /** Why a request of a leader is not taken. */
-type Refusal = 'foreign' | 'stranger' | 'unexplained' | 'second';
+type Refusal = 'foreign' | 'stranger' | 'unexplained' | 'elsewhere' | 'second';
 
 /** Follows the sender of a leader's request in its term, or says why it cannot. */
 export function acceptLeader(
@@ -94,6 +94,8 @@ export function whyRefused(s: RaftState, refusal: Refusal): string {
       return `server ${id} does not know the sender as a member`;
     case 'second':
       return `server ${id} knows another leader of term ${s.term}`;
+    case 'elsewhere':
+      return `server ${id} knows a member of that name at another address, and asks it before it follows`;
     case 'unexplained':
       return `server ${id} asks the other members before it follows anybody this far beyond term ${s.term}`;
   }

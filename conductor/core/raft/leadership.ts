@@ -25,7 +25,9 @@ export interface PendingRead {
 export interface Transfer {
   readonly requestId: number;
   /** A voter's id. */
-  readonly target: string;
+  target: string;
+  /** Whoever asked for it named the target. */
+  readonly isNamed: boolean;
   /** It is refused then, and this server leads on. */
   deadlineMs: number;
   /** The target was told to take over: it has all entries, or at last those that are committed. */

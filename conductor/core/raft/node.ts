@@ -112,7 +112,7 @@ export class RaftNode {
     s.outbox.replies = [];
     s.outbox.send = [];
     if (s.role === 'leader') {
-      tellLastWord(s, bestEligiblePeer(s));
+      tellLastWord(s, bestEligiblePeer(s), { mayBeLost: true });
       becomeFollower(s, s.term, `the store failed: ${message}`);
     }
   }

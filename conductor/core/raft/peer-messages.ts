@@ -23,7 +23,7 @@ import { continueTransfer, onTimeoutNowFailed, refuseTransferTo } from './transf
 import type { FailureReason } from '../ports.ts';
 import type { RaftEvent } from './events.ts';
 import type { RaftState } from './state.ts';
-import type { RpcRequest, RpcResponse, TimeoutNowRequest } from './types.ts';
+import type { Candidate, RpcRequest, RpcResponse, TimeoutNowRequest } from './types.ts';
 
 const PROTOCOL_VERSIONS = { min: 2, max: 3 };
 /** Terms are counted one by one, so nobody honest gets here; adopting a later one would leave none to go on with. */
@@ -126,11 +126,16 @@ function onTimeoutNow(s: RaftState, inboundId: number, request: TimeoutNowReques
   if (request.peerStatus && !isEligible(s.localStatus)) return;
   // The word of a leader that was deposed meanwhile, which was long on its way.
   const { leader } = s;
-  const isAnothers = leader !== null && leader.id !== null && leader.id !== request.id;
+  const isAnothers = leader !== null && leader.id !== null && !isOf(leader, request);
   if (isAnothers && (request.peerStatus || s.nowMs - s.contactMs < s.options.heartbeatTimeoutMs)) return;
   const isEntitled = s.membership.isVoter(request.id) || s.leader?.id === request.id;
   if (isEntitled) obey(s);
   else warnOfPeer(s, 'told to campaign by a server that has no say here; ignored', { server: request.id });
+}
+
+/** Whether a request is that leader's, by its name and, where it tells one, its address. */
+function isOf(leader: Candidate, request: TimeoutNowRequest): boolean {
+  return leader.id === request.id && (request.address === null || leader.address === request.address);
 }
 
 /** Told twice, as over a new connection when the first seemed dead: the campaign that is under way goes on. */

@@ -128,6 +128,55 @@ describe('one packet to an op-conductor, which takes any term of anybody, does n
   );
 });
 
+describe('a later term under the name of a member, from another address than its own (rule 32)', () => {
+  const elsewhere = <R extends RpcRequest>(request: R): R => ({ ...request, address: 'n3.other:1' });
+  /** It follows n2 in term 3. */
+  function following(): LoneNode {
+    const n1 = follower();
+    n1.request(heartbeatFrom('n2', 3));
+    return n1;
+  }
+  const ofTerm4 = requestsOf('n3', 4).filter(([, { kind }]) => kind !== 'prevote' && kind !== 'timeoutNow');
+
+  it.each(ofTerm4)('%s: an alarm, and not followed while a leader is heard', (_name, request) => {
+    for (const n1 of [following(), LoneNode.leader(THREE)]) {
+      const { term, leaderId } = n1.status;
+      n1.request(elsewhere({ ...request, term: term + 1 } as RpcRequest));
+      expect(n1.status).toMatchObject({ term, leaderId });
+      if (request.kind !== 'vote' || request.leadershipTransfer) expect(alarmsOf(n1.notices)).toEqual(['stranger']);
+    }
+  });
+
+  it('is followed once that member confirms it at its configured address', () => {
+    const n1 = following();
+    expect(n1.request(elsewhere(heartbeatFrom('n3', 4)))).toMatchObject({ kind: 'error' });
+    const asked = questions(n1);
+    expect(asked.map(({ peerId, address }) => [peerId, address])).toContainEqual(['n3', 'n3:1']);
+    n1.answer(
+      asked.find(({ peerId }) => peerId === 'n3')!,
+      membersIn(4, 'n3'),
+    );
+    n1.request(elsewhere(heartbeatFrom('n3', 4)));
+    expect(n1.status).toMatchObject({ term: 4, leaderId: 'n3' });
+  });
+
+  it('is followed at once by who hears no leader, and from the leader that is followed', () => {
+    const alone = follower();
+    alone.request(elsewhere(heartbeatFrom('n3', 4)));
+    expect(alone.status).toMatchObject({ term: 4, leaderId: 'n3' });
+    alone.request(elsewhere(heartbeatFrom('n3', 5)));
+    expect(alone.status).toMatchObject({ term: 5, leaderId: 'n3' });
+  });
+
+  it('TimeoutNow under the name of the leader is obeyed from its address alone while that is heard', () => {
+    const n1 = following();
+    n1.request({ ...timeoutNowFrom('n2'), address: 'n2.other:1' });
+    expect(n1.take('vote')).toEqual([]);
+    n1.request(timeoutNowFrom('n2'));
+    expect(n1.take('vote')).toHaveLength(2);
+  });
+});
+
 describe('a term that elections do not explain (rule 32)', () => {
   it.each(requestsOf('n2', 5000).filter(([, request]) => request.kind !== 'prevote' && request.kind !== 'timeoutNow'))(
     '%s of a member: an alarm, and followed only when a member confirms it at its configured address',

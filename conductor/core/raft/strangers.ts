@@ -1,10 +1,11 @@
 /**
  * Who may move this server's term, and how far (rule 32). Whoever is no member changes nothing. A member's word raises
- * the term by what elections explain; a larger step is taken only from what the members themselves say when they are
- * asked at their configured addresses. They also say who has joined while this server was away.
+ * the term by what elections explain; a larger step, and one from another address than that member's while a leader is heard, is taken
+ * only from what the members themselves say when they are asked at their configured addresses. They also say who has joined while this server was away.
  */
 import { decodeConfiguration, encodeConfiguration } from '../wire/configuration.ts';
 import { raiseAlarm } from './alarms.ts';
+import { isInContactWithLeader } from './election-timeout.ts';
 import { addressOf, question } from './identity.ts';
 import { becomeFollower } from './roles.ts';
 import type { Inquiry, RequestContext } from './pending-requests.ts';
@@ -24,13 +25,20 @@ const TERM_STEP_MAX = 2 ** 40;
 const ASKS = new Uint8Array(0);
 
 /** What a request would make of this server's term. */
-export type Standing = 'welcome' | 'stranger' | 'unexplained';
+export type Standing = 'welcome' | 'stranger' | 'unexplained' | 'elsewhere';
 
 /** Whether a request of a leader, or for a vote, may change anything here; asks the members where it may not yet. */
 export function standingOf(s: RaftState, request: Extract<RpcRequest, { term: number }>): Standing {
   if (isStranger(s, request)) return 'stranger';
-  if (isExplained(s, request.term)) return 'welcome';
   const fields = { server: request.id, addr: addressOf(request), term: request.term, known: s.term };
+  if (isElsewhere(s, request)) {
+    const message =
+      'a server under the name of a member speaks in a later term, from another address than that member has: it is not followed unless that member confirms it';
+    raiseAlarm(s, 'stranger', request.id ?? '', message, fields);
+    askMembers(s, 'term');
+    return 'elsewhere';
+  }
+  if (isExplained(s, request.term)) return 'welcome';
   const message = 'a request is in a term that elections do not explain: it is not followed unless members confirm it';
   raiseAlarm(s, 'term-jump', '', message, fields);
   askMembers(s, 'term');
@@ -56,6 +64,18 @@ function isStranger(s: RaftState, request: Extract<RpcRequest, { term: number }>
   if (!id) return true;
   if (s.membership.mayBeMember(id, s.commitIndex) || s.inquiry.introduced.has(id)) return false;
   return s.leader?.id !== id || s.term !== request.term;
+}
+
+/**
+ * Whether a later term comes under the name of a member from another address than its own, while another leader is heard: servers
+ * of two clusters may have the same names. One that only calls itself otherwise is asked at the address that is known.
+ */
+function isElsewhere(s: RaftState, request: Extract<RpcRequest, { term: number }>): boolean {
+  if (request.term <= s.term) return false;
+  const address = addressOf(request);
+  const known = s.membership.find(request.id ?? '');
+  if (known === undefined || address === '' || known.address === address) return false;
+  return isInContactWithLeader(s, { id: known.id, address });
 }
 
 /** Whether elections can have brought a term about since this server last heard of one. */

@@ -256,7 +256,7 @@ describe('a hand-over', () => {
     expect(n1.status.leaseEndsAtMs).toBeGreaterThan(n1.nowMs);
   });
 
-  it('of a leader that is removed meanwhile: the one that has been told is told again, nobody else, and it is done', () => {
+  it('of a leader that is removed meanwhile: nobody but its target is told, once, and it is done', () => {
     const n1 = LoneNode.leader(voters('n1', 'n2', 'n3', 'n4'));
     n1.command({ kind: 'removeServer', id: 'n1', previousIndex: 0 });
     for (const message of n1.take('append', 'n4')) n1.acknowledge(message);
@@ -264,8 +264,43 @@ describe('a hand-over', () => {
     expect(n1.take('timeoutNow').map(({ peerId }) => peerId)).toEqual(['n4']);
     n1.acknowledgeAll();
     expect(n1.status.role).toBe('follower');
-    expect(n1.take('timeoutNow').map(({ peerId }) => peerId)).toEqual(['n4']);
+    expect(n1.take('timeoutNow')).toEqual([]);
     expect(n1.results.get(id)).toMatchObject({ kind: 'done', value: 'n4' });
+  });
+
+  it.each<[string, string | null, object]>([
+    ['to that one', 'n2', { kind: 'done', value: 'n2' }],
+    ['to nobody in particular', null, { kind: 'done', value: 'n2' }],
+    ['to another one', 'n4', { kind: 'refused', reason: 'not-leader' }],
+  ])(
+    'that had told nobody yet when its leader was removed, %s: done if the last word is to that one',
+    (_, target, result) => {
+      const n1 = LoneNode.leader(voters('n1', 'n2', 'n3', 'n4'));
+      n1.command({ kind: 'removeServer', id: 'n1', previousIndex: 0 });
+      const id = transfer(n1, target);
+      for (const message of n1.take('append')) if (message.peerId !== 'n4') n1.acknowledge(message);
+      expect(n1.status.role).toBe('follower');
+      expect(n1.take('timeoutNow').map(({ peerId }) => peerId)).toEqual(['n2']);
+      expect(n1.results.get(id)).toMatchObject(result);
+    },
+  );
+
+  it('whose leader’s disk fails: one of our own that was told is told again, an op-conductor is not; one that lags is not said to lead', () => {
+    const fails = (n1: LoneNode): string[] => {
+      n1.node.writeFailed('disk full');
+      return (n1.node.ready()?.send ?? []).map(({ peerId, request }) => `${request.kind} ${peerId}`);
+    };
+    const ours = LoneNode.nativeLeader(THREE, encodePeerStatus(blankPeerStatus('test')));
+    transfer(ours, 'n3');
+    expect(fails(ours)).toEqual(['timeoutNow n3']);
+    const foreign = LoneNode.leader(THREE);
+    transfer(foreign, 'n3');
+    expect(fails(foreign)).toEqual([]);
+    const lagging = ahead();
+    const id = transfer(lagging, 'n3');
+    lagging.node.writeFailed('disk full');
+    const results = lagging.node.ready()?.results ?? [];
+    expect(results.find(({ requestId }) => requestId === id)).toMatchObject({ kind: 'refused', reason: 'not-leader' });
   });
 
   it('is over with the leadership, however that is lost; not done when the target was never told', () => {

@@ -24,6 +24,7 @@ export function startTransfer(s: RaftState, command: Extract<RaftCommand, { kind
   led.transfer = {
     requestId: command.requestId,
     target,
+    isNamed: command.target !== null,
     deadlineMs: s.nowMs + s.options.electionTimeoutMs,
     isSent: false,
     isRepeated: false,
@@ -74,15 +75,20 @@ function sendTimeoutNow(
 }
 
 /**
- * The last word of a leader that ceases to be one: to `best`, or to whom a hand-over has told already, so that no two campaign at
- * once. A hand-over that it fulfils is done.
+ * The last word of a leader that ceases to be one: to `best`, unless a hand-over has told its target already, so that no two campaign at
+ * once. `mayBeLost`: what was sent last may never have left; one of our own that is told twice goes on as it is, an op-conductor that
+ * leads by now would campaign anew. A hand-over that it fulfils is done.
  */
-export function tellLastWord(s: RaftState, best: Progress | undefined): void {
+export function tellLastWord(s: RaftState, best: Progress | undefined, { mayBeLost } = { mayBeLost: false }): void {
   const { peers, transfer } = s.leadership!;
-  const peer = transfer && mayTakeOver(transfer) ? peers.get(transfer.target) : best;
+  const told = transfer?.isSent === true ? peers.get(transfer.target) : undefined;
+  const again = mayBeLost && told?.isNative === true ? told : undefined;
+  const peer = told === undefined ? best : again;
   if (!peer) return;
   sendTimeoutNow(s, peer);
-  if (transfer?.target === peer.id) transfer.isSent = true;
+  if (!transfer || peer.match < s.commitIndex || (transfer.isNamed && transfer.target !== peer.id)) return;
+  transfer.target = peer.id;
+  transfer.isSent = true;
 }
 
 /**
