@@ -122,6 +122,8 @@ function onTimeoutNow(s: RaftState, inboundId: number, request: TimeoutNowReques
   if (!request.id) return;
   const isMember = s.membership.find(request.id) !== undefined;
   if (!isMember && s.leader?.id !== request.id) return onStranger(s, request);
+  // It was long on its way: whoever sent it may lead again.
+  if (request.term !== undefined && request.term < s.term) return;
   // With peer status it is the advice of a leader that could not ask first: not for one that would not sequence.
   if (request.peerStatus && !isEligible(s.localStatus)) return;
   // The word of a leader that was deposed meanwhile, which was long on its way.

@@ -464,6 +464,26 @@ describe('TimeoutNow', () => {
     expect(n1.take('vote')).toHaveLength(2);
   });
 
+  it('of an earlier term: the word was long on its way, and who sent it may lead again', () => {
+    const n1 = follower();
+    n1.request(heartbeatFrom('n2', 3));
+    n1.request({ ...timeoutNowFrom('n2'), term: 2 });
+    expect(n1.take('vote')).toEqual([]);
+    n1.request({ ...timeoutNowFrom('n2'), term: 3 });
+    expect(n1.take('vote')).toHaveLength(2);
+  });
+
+  it('tells the term to our own, and not to an op-conductor', () => {
+    const ours = LoneNode.nativeLeader(THREE, encodePeerStatus(blankPeerStatus('test')));
+    for (const [n1, term] of [
+      [ours, ours.status.term],
+      [LoneNode.leader(THREE), undefined],
+    ] as const) {
+      transfer(n1, 'n3');
+      expect(n1.take('timeoutNow').map(({ request }) => (request as { term?: number }).term)).toEqual([term]);
+    }
+  });
+
   it.each([
     ['a nonvoter', 'n4'],
     ['a stranger', 'n9'],

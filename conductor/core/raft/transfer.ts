@@ -64,12 +64,12 @@ export function continueTransfer(s: RaftState): void {
 
 function sendTimeoutNow(
   s: RaftState,
-  peer: { id: string; address: string },
+  peer: Progress,
   transfer: number | null = null,
   channel: 'replicate' | 'heartbeat' = 'replicate',
 ): void {
   // A leader that leaves has entries on the way: behind them the transfer target holds what the other voters may hold already.
-  const request = { ...s.header, kind: 'timeoutNow' } as const;
+  const request = { ...s.header, kind: 'timeoutNow', ...(peer.isNative && { term: s.term }) } as const;
   const context = { kind: 'timeoutNow', peerId: peer.id, transfer } as const;
   s.send(peer, channel, request, context, s.options.electionTimeoutMs, transfer !== null);
 }
@@ -98,7 +98,13 @@ export function tellLastWord(s: RaftState, best: Progress | undefined, { mayBeLo
 export function adviseTransferTarget(s: RaftState, peer: { id: string; address: string }): void {
   const peerStatus = encodePeerStatus({ ...s.localStatus, own: [s.options.id, ...s.ownIds] });
   const context = { kind: 'timeoutNow', peerId: peer.id, transfer: null } as const;
-  s.send(peer, 'replicate', { ...s.header, kind: 'timeoutNow', peerStatus }, context, s.options.electionTimeoutMs);
+  s.send(
+    peer,
+    'replicate',
+    { ...s.header, kind: 'timeoutNow', peerStatus, term: s.term },
+    context,
+    s.options.electionTimeoutMs,
+  );
 }
 
 /**

@@ -193,6 +193,8 @@ export interface TimeoutNowRequest extends Header {
   readonly kind: 'timeoutNow';
   /** Those of a leader that was deposed: its word is advice, and only for our own nodes (rule 16). */
   readonly peerStatus?: Uint8Array;
+  /** The term that the sender leads, or led; absent from Go, and to it. A word that was long on its way means nothing in a later one. */
+  readonly term?: number;
 }
 
 export interface TimeoutNowResponse extends Header {

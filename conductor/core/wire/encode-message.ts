@@ -102,11 +102,13 @@ function written(write: () => void): Uint8Array[] {
 }
 
 function writeTimeoutNow(request: TimeoutNowRequest): void {
-  writer.mapHeader(request.peerStatus === undefined ? 3 : 4);
+  const { peerStatus, term } = request;
+  writer.mapHeader(3 + one(peerStatus) + one(term));
   writeAddress(request);
-  writeOptional(KEYS.Hints, request.peerStatus);
+  writeOptional(KEYS.Hints, peerStatus);
   writeId(request);
   writeVersion(request);
+  writeOptional(KEYS.Term, term);
 }
 
 function writeAppend(request: AppendEntriesRequest): void {

@@ -104,10 +104,11 @@ const SNAPSHOT = struct<InstallSnapshotRequest>(
   }),
 );
 
-const TIMEOUT_NOW = struct<TimeoutNowRequest>('a TimeoutNow request', [...HEADER, PEER_STATUS], () => ({
-  kind: 'timeoutNow',
-  ...ZERO_HEADER,
-}));
+const TIMEOUT_NOW = struct<TimeoutNowRequest>(
+  'a TimeoutNow request',
+  [...HEADER, PEER_STATUS, ['Term', 'term', 'unsigned', { optional: true }]],
+  () => ({ kind: 'timeoutNow', ...ZERO_HEADER }),
+);
 
 const VALIDATE = struct<ValidateRequest>(
   'a Validate request',
