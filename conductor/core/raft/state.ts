@@ -104,9 +104,14 @@ export class RaftState {
   hasSaidThatItWaits = false;
   /**
    * Questions to the members of what they know that this server does not (rule 32): when the next of each kind may go
-   * out, and the ids that members counted as members, with whether as voters: heard until this server's own membership changes.
+   * out, and the ids that members counted as members, with whether as voters: heard until this server's own membership changes. And
+   * which member last said that it is in a later term.
    */
-  readonly inquiry = { nextAtMs: { term: -Infinity, members: -Infinity }, introduced: new Map<string, boolean>() };
+  readonly inquiry = {
+    nextAtMs: { term: -Infinity, members: -Infinity },
+    introduced: new Map<string, boolean>(),
+    confirmed: null as { readonly id: string; readonly term: number } | null,
+  };
   /** When each alarm was last raised, by kind and whom it is about (alarms.ts): repeated every ten seconds at most. */
   readonly alarmedAtMs = new Map<string, number>();
 

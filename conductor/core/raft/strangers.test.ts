@@ -160,8 +160,10 @@ describe('a later term under the name of a member, from another address than its
     expect(n1.status).toMatchObject({ term: 4, leaderId: 'n3' });
   });
 
-  it('is followed at once by who hears no leader, and from the leader that is followed', () => {
+  it('is followed by who has been in contact with nobody for a heartbeat timeout, and from the leader that is followed', () => {
     const alone = follower();
+    expect(alone.request(elsewhere(heartbeatFrom('n3', 4)))).toMatchObject({ kind: 'error' });
+    alone.run(1000);
     alone.request(elsewhere(heartbeatFrom('n3', 4)));
     expect(alone.status).toMatchObject({ term: 4, leaderId: 'n3' });
     alone.request(elsewhere(heartbeatFrom('n3', 5)));

@@ -33,7 +33,7 @@ export function standingOf(s: RaftState, request: Extract<RpcRequest, { term: nu
   const fields = { server: request.id, addr: addressOf(request), term: request.term, known: s.term };
   if (isElsewhere(s, request)) {
     const message =
-      'a server under the name of a member speaks in a later term, from another address than that member has: it is not followed unless that member confirms it';
+      'a server under the name of a member speaks as a leader, or for a vote, from another address than that member has: it is not followed unless that member confirms it';
     raiseAlarm(s, 'stranger', request.id ?? '', message, fields);
     askMembers(s, 'term');
     return 'elsewhere';
@@ -67,15 +67,22 @@ function isStranger(s: RaftState, request: Extract<RpcRequest, { term: number }>
 }
 
 /**
- * Whether a later term comes under the name of a member from another address than its own, while another leader is heard: servers
- * of two clusters may have the same names. One that only calls itself otherwise is asked at the address that is known.
+ * Whether a leadership or vote that is news comes under the name of a member from another address than its own, while another leader is
+ * heard, or was or could be a moment ago, as after a start: servers of two clusters may have the same names. One that only calls
+ * itself otherwise is asked at the address that is known.
  */
 function isElsewhere(s: RaftState, request: Extract<RpcRequest, { term: number }>): boolean {
-  if (request.term <= s.term) return false;
+  if (request.term < s.term || (request.term === s.term && s.leader !== null)) return false;
   const address = addressOf(request);
   const known = s.membership.find(request.id ?? '');
   if (known === undefined || address === '' || known.address === address) return false;
-  return isInContactWithLeader(s, { id: known.id, address });
+  const { confirmed } = s.inquiry;
+  if (confirmed?.id === known.id && confirmed.term === request.term) return false;
+  const { votedTerm, votedFor } = s.hard;
+  if (votedTerm === request.term && votedFor?.id === known.id && votedFor.address === address) return false;
+  const mayLeadSoon = request.kind !== 'vote' && s.leader === null;
+  const isNew = mayLeadSoon && s.nowMs - s.contactMs < s.options.heartbeatTimeoutMs;
+  return isNew || isInContactWithLeader(s, { id: known.id, address });
 }
 
 /** Whether elections can have brought a term about since this server last heard of one. */
@@ -122,8 +129,9 @@ export function onInquiryAnswer(
 ): void {
   if (response?.kind !== 'prevote' || response.id !== peerId || !s.membership.find(peerId)) return;
   if (response.configuration) introduce(s, response.configuration);
-  if (about === 'term' && response.term > s.term)
-    becomeFollower(s, response.term, `asked back, server ${peerId} is in a later term`);
+  if (about !== 'term' || response.term <= s.term) return;
+  s.inquiry.confirmed = { id: peerId, term: response.term };
+  becomeFollower(s, response.term, `asked back, server ${peerId} is in a later term`);
 }
 
 /**

@@ -142,11 +142,12 @@ describe('a large block that is not committed is still read by those who were as
     expect(commit(world, large)).toEqual({ result: null });
   });
 
+  const laterTerm = { ...heartbeatFrom('b', 3), address: '127.0.0.1:2' };
   const endings: readonly [when: string, end: (world: ConductorWorld) => void, reason: string][] = [
     ['the own client refuses it', (world) => world.release(), 'invalid'],
     [
       'leadership is lost',
-      (world) => world.push({ kind: 'request', connectionId: 1, inboundId: 1, request: heartbeatFrom('b', 3) }),
+      (world) => world.push({ kind: 'request', connectionId: 1, inboundId: 1, request: laterTerm }),
       'not-leader',
     ],
   ];
