@@ -170,6 +170,20 @@ describe('a later term under the name of a member, from another address than its
     expect(alone.status).toMatchObject({ term: 5, leaderId: 'n3' });
   });
 
+  it.each([
+    ['192.0.2.7:1', true],
+    ['[2001:db8::7]:1', true],
+    ['192.0.2.7:2', false],
+    ['n3.other:1', false],
+  ])(
+    'but an op-conductor names its address as it was resolved, with its port: %s is followed: %s',
+    (address, isFollowed) => {
+      const n1 = following();
+      n1.request({ ...heartbeatFrom('n3', 4), address });
+      expect(n1.status.leaderId).toBe(isFollowed ? 'n3' : 'n2');
+    },
+  );
+
   it('TimeoutNow under the name of the leader is obeyed from its address alone while that is heard', () => {
     const n1 = following();
     n1.request({ ...timeoutNowFrom('n2'), address: 'n2.other:1' });

@@ -76,6 +76,7 @@ function isElsewhere(s: RaftState, request: Extract<RpcRequest, { term: number }
   const address = addressOf(request);
   const known = s.membership.find(request.id ?? '');
   if (known === undefined || address === '' || known.address === address) return false;
+  if (mayBeResolved(known.address, address)) return false;
   const { confirmed } = s.inquiry;
   if (confirmed?.id === known.id && confirmed.term === request.term) return false;
   const { votedTerm, votedFor } = s.hard;
@@ -83,6 +84,14 @@ function isElsewhere(s: RaftState, request: Extract<RpcRequest, { term: number }
   const mayLeadSoon = request.kind !== 'vote' && s.leader === null;
   const isNew = mayLeadSoon && s.nowMs - s.contactMs < s.options.heartbeatTimeoutMs;
   return isNew || isInContactWithLeader(s, { id: known.id, address });
+}
+
+const IP_ADDRESS = /^(\[.*\]|[\d.]+):/;
+
+/** Whether an address may be the other one as an op-conductor names it, which resolves its name when it starts (net.ResolveTCPAddr). */
+function mayBeResolved(configured: string, named: string): boolean {
+  const isSamePort = configured.slice(configured.lastIndexOf(':')) === named.slice(named.lastIndexOf(':'));
+  return isSamePort && IP_ADDRESS.test(named) && !IP_ADDRESS.test(configured);
 }
 
 /** Whether elections can have brought a term about since this server last heard of one. */
