@@ -37,7 +37,7 @@ test('one that starts paused says so in its first answer, before its node was lo
   for (const isPaused of [true, false]) {
     const world = worldOf(isPaused);
     const append = appendFrom('b', { term: 2, prevLogIndex: 1, prevLogTerm: 1, peerStatus: statusOf('a') });
-    world.push({ kind: 'request', connectionId: 1, inboundId: 1, request: append });
+    world.push({ kind: 'request', connectionId: 1, inboundId: 1, request: { ...append, address: '127.0.0.1:2' } });
     const [reply] = world.replies;
     const peerStatus = reply?.kind === 'append' && reply.peerStatus ? decodePeerStatus(reply.peerStatus) : null;
     expect(peerStatus).toMatchObject({ paused: isPaused, healthy: null });
