@@ -3,7 +3,7 @@
  * configuration: it speaks to it as leader and as candidate, in its own term, under its own name, which may be that of one of our members.
  */
 import { EntryType, type RpcRequest } from '#conductor/core/raft/types';
-import { kind, type Kind } from './fault.ts';
+import { between, kind, type Kind } from './fault.ts';
 import type { Machine } from './machine.ts';
 import type { World } from './world.ts';
 
@@ -72,9 +72,6 @@ export const otherClusterFaults = {
     'none',
     true,
     'a server of another cluster, where servers have the same names, takes {at} for its own ({n})',
-    (world, { at, to, amount }) => {
-      const member = world.machine(at + 1 + (to % Math.max(1, world.machines.length - 1)));
-      return speakTo(world, world.machine(at), member.id, TERMS_AHEAD[amount % TERMS_AHEAD.length]!);
-    },
+    between(({ world, a, b }, { amount }) => speakTo(world, a, b.id, TERMS_AHEAD[amount % TERMS_AHEAD.length]!)),
   ),
 } as const satisfies Readonly<Record<string, Kind>>;

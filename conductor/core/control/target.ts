@@ -1,7 +1,8 @@
 /**
  * Whom leadership may go to (rule 18): the best peer known healthy, else one nothing is known of
- * that did not lead and lose leadership within one unsafe interval (it would hand back), one that needs no snapshot before others, then the one that
- * led longest ago, never one known to be unhealthy or paused. This keeps leadership from bouncing.
+ * that did not lead and lose leadership within one unsafe interval (it would hand back); of these one that
+ * needs no snapshot before others, and the one that led longest ago first. Never one known to be
+ * unhealthy or paused. This keeps leadership from bouncing.
  */
 
 import type { Observation } from '../evidence/observation.ts';
@@ -217,8 +218,7 @@ export function isNotDoubtful(peer: Peer): boolean {
 }
 
 function canonicalFirst(peers: readonly Peer[]): readonly Peer[] {
-  const on = peers.filter((peer) => !isNonCanonical(peer));
-  return on.length > 0 ? on : peers;
+  return preferring(peers, (peer) => !isNonCanonical(peer));
 }
 
 /** One of the candidates, of whom there is one at least. */
@@ -231,14 +231,18 @@ export function named(candidates: readonly Peer[], peers: readonly Peer[], { isR
 
 /** Without those whose log would have to be brought up first; all of them where there is no other. */
 function withLog(peers: readonly Peer[]): readonly Peer[] {
-  const level = peers.filter(({ holdsLog }) => holdsLog !== false);
-  return level.length > 0 ? level : peers;
+  return preferring(peers, ({ holdsLog }) => holdsLog !== false);
 }
 
 /** The same without those that a snapshot would have to be sent to. */
 function withoutSnapshot(peers: readonly Peer[]): readonly Peer[] {
-  const others = peers.filter(({ needsSnapshot }) => needsSnapshot !== true);
-  return others.length > 0 ? others : peers;
+  return preferring(peers, ({ needsSnapshot }) => needsSnapshot !== true);
+}
+
+/** Those of this kind; all of them where there is none. */
+function preferring(peers: readonly Peer[], isPreferred: (peer: Peer) => boolean): readonly Peer[] {
+  const preferred = peers.filter(isPreferred);
+  return preferred.length > 0 ? preferred : peers;
 }
 
 export function isIneligible({ known }: Peer): boolean {

@@ -1,6 +1,6 @@
 /**
- * From the text of a body to typed calls, and from outcomes to the text of the answer. Checks come
- * in the order of the server we replace: name length, subscription forms, method, parameters.
+ * From the text of a body to typed calls, and from outcomes to the text of the answer. What is said of a call is
+ * what the server that we replace says: of a name that no method has its length, its form as a subscription, or that it is unknown.
  * Nothing is executed here: the host passes each `invoke` to the Conductor and brings back outcomes.
  */
 import { anybody, type Guard, type Identity } from './identity.ts';
