@@ -52,7 +52,10 @@ export function commitPayload(
       else finish('failed');
     };
     machine.call('conductor_commitUnsafePayload', [{ payload: payloadOf(block) }], (outcome) => {
-      if (isBroken) return;
+      if (isBroken) {
+        if (!isOver) observer.leftInDoubt(machine, block);
+        return;
+      }
       if (outcome.kind === 'result') observer.committed(machine, block);
       else if (!isOver && isUnknown(outcome)) observer.leftInDoubt(machine, block);
       queue.after(LOOPBACK_MS, () => (outcome.kind === 'result' ? finish('committed') : failed()));

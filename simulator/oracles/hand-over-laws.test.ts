@@ -153,7 +153,19 @@ test('under a leader that is paused itself whoever is not, or builds, is fit', (
 });
 
 /** What is said when s0 of three hands over after ten seconds, the others having ended at these. */
-function lonelyComplaints({ isEnding, endedAtMs }: { isEnding: boolean; endedAtMs: readonly number[] }): string[] {
+function lonelyComplaints({
+  isEnding,
+  endedAtMs,
+  isTransferring = false,
+  times = 1,
+}: {
+  isEnding: boolean;
+  endedAtMs: readonly number[];
+  /** A hand-over is under way when the end begins. */
+  isTransferring?: boolean;
+  /** How often it tells one to take over. */
+  times?: number;
+}): string[] {
   const complaints: string[] = [];
   const oracle = heirHasAMajority(
     (message) => complaints.push(message),
@@ -161,13 +173,14 @@ function lonelyComplaints({ isEnding, endedAtMs }: { isEnding: boolean; endedAtM
   );
   const servers = ['s0', 's1', 's2'].map((id) => ({ id, address: `${id}:1`, suffrage: 0 }));
   const position = { role: 'leader' } as RaftPosition;
-  const conductor = { position: () => position, status: () => ({ configuration: { configuration: { servers } } }) };
+  const status = { isTransferring, configuration: { configuration: { servers } } };
+  const conductor = { position: () => position, status: () => status };
   const at = (index: number, worldMs: number): Machine =>
     ({ id: `s${index}`, worldMs, conductor }) as unknown as Machine;
   oracle.watch?.({ machines: [0, 1, 2].map((index) => at(index, 0)) } as unknown as World);
   for (const [index, atMs] of endedAtMs.entries()) oracle.ended?.(at(index + 1, atMs));
   if (isEnding) oracle.handled?.(at(0, 10_000), { kind: 'drain', reason: 'SIGTERM' });
-  oracle.handsOver?.(at(0, 10_000), 's1', false, false);
+  for (let time = 0; time < times; time++) oracle.handsOver?.(at(0, 10_000), 's1', false, false);
   return complaints;
 }
 
@@ -182,6 +195,12 @@ test('one that stays, that leaves a majority, or beside one that ends later, doe
   expect(lonelyComplaints({ isEnding: false, endedAtMs: [1000] })).toEqual([]);
   expect(lonelyComplaints({ isEnding: true, endedAtMs: [] })).toEqual([]);
   expect(lonelyComplaints({ isEnding: true, endedAtMs: [10_000] })).toEqual([]);
+});
+
+test('nor does a hand-over that is under way then; the next one does', () => {
+  const underWay = { isEnding: true, endedAtMs: [1000], isTransferring: true };
+  expect(lonelyComplaints(underWay)).toEqual([]);
+  expect(lonelyComplaints({ ...underWay, times: 2 })).toHaveLength(1);
 });
 
 const done: Outcome = { kind: 'result', json: 'null' };

@@ -40,11 +40,15 @@ export const heirHoldsTheLog: Law = (broken) => {
   };
 };
 
-/** Who ends hands leadership only to those that are a majority without it: whose process was there when the end began (rule 21). */
+/**
+ * Who ends hands leadership only to those that are a majority without it: whose process was there when the end began
+ * (rule 21). A hand-over that is under way then goes on.
+ */
 export const heirHasAMajority: Law = (broken) => {
   let machines: readonly Machine[] = [];
   const endingSinceMs = new Map<string, number>();
   const endedAtMs = new Map<string, number>();
+  const underWay = new Set<string>();
   return {
     goesByPosition: true,
     watch: (world) => {
@@ -53,15 +57,19 @@ export const heirHasAMajority: Law = (broken) => {
     started: ({ id }) => {
       endingSinceMs.delete(id);
       endedAtMs.delete(id);
+      underWay.delete(id);
     },
     ended: ({ id, worldMs }) => void endedAtMs.set(id, worldMs),
     handles: ['drain', 'rpc'],
-    handled: ({ id, worldMs }, event) => {
+    handled: ({ id, worldMs, conductor }, event) => {
       const isEnd = event.kind === 'drain' || (event.kind === 'rpc' && event.method === 'conductor_stop');
-      if (isEnd && !endingSinceMs.has(id)) endingSinceMs.set(id, worldMs);
+      if (!isEnd || endingSinceMs.has(id)) return;
+      endingSinceMs.set(id, worldMs);
+      if (conductor?.status().isTransferring === true) underWay.add(id);
     },
     handsOver: ({ id, conductor }) => {
       const sinceMs = endingSinceMs.get(id);
+      if (underWay.delete(id)) return;
       if (sinceMs === undefined || conductor?.position().role !== 'leader') return;
       const voters = votersOf(conductor.status().configuration.configuration);
       const isThere = (one: string): boolean => (endedAtMs.get(one) ?? Infinity) >= sinceMs;

@@ -35,11 +35,14 @@ function watched(law: Law) {
   const published = (atMs: number): void => oracle.published?.({ id: 's0', worldMs: atMs } as Machine, block);
   const judged = (atMs: number): void =>
     oracle.judged?.({ id: 's0', index: 0, worldMs: atMs } as Machine, block, 'INVALID');
+  const commits = { committed: oracle.committed, leftInDoubt: oracle.leftInDoubt };
+  const committed = (how: keyof typeof commits, atMs: number): void =>
+    commits[how]?.({ id: 's0', worldMs: atMs } as Machine, block);
   const finish = (calmFromMs = 0): void => {
     world.nowMs = 60_000;
     oracle.finish?.({ run: { configuration }, world: world as unknown as World, calmFromMs } as Ending);
   };
-  return { world, blocks, verdicts, complaints, block, answered, published, judged, finish };
+  return { world, blocks, verdicts, complaints, block, answered, published, judged, committed, finish };
 }
 
 describe('an operator gives up what is dead', () => {
@@ -103,6 +106,19 @@ describe('what is given up is replaced', () => {
     expect(complaints).toHaveLength(1);
     verdicts.spoil(block, 0b111);
     judged(GIVEN_UP_MS);
+    finish();
+    expect(complaints).toHaveLength(1);
+  });
+
+  it.each(['committed', 'leftInDoubt'] as const)('one that is %s gives the time for another word', (how) => {
+    const { verdicts, block, complaints, answered, published, committed, finish } = watched(givenUpIsReplaced);
+    answered('result');
+    committed(how, 10);
+    published(GIVEN_UP_MS + 20);
+    finish();
+    expect(complaints).toHaveLength(1);
+    verdicts.spoil(block, 0b111);
+    committed(how, 10);
     finish();
     expect(complaints).toHaveLength(1);
   });

@@ -1,9 +1,10 @@
 /** The laws of `conductor repair`: what an operator's word may take back, and what comes of it (rule 6). */
 import type { Block } from '../blocks.ts';
+import type { Machine } from '../machine.ts';
 import type { Call } from '../observer.ts';
 import type { Verdicts } from '../verdicts.ts';
 import type { World } from '../world.ts';
-import { givenUpMs } from './disagreement-bounds.ts';
+import { givenUpMs, repairedMs } from './disagreement-bounds.ts';
 import type { Law, Oracle } from './oracle.ts';
 
 /** Calls back for each block that a leader was told to give up, and has taken that word for. */
@@ -31,16 +32,22 @@ export const givenUpIsDead: Law = (broken, note) =>
 
 /**
  * Once all faults are over, another block is published in the place of one that was given up, within a bound, which begins
- * anew with each further block that its builder spoils: whether the chain goes on then is for the laws of service.
+ * anew with each further block that its builder spoils, and with the time for another word where that one was committed:
+ * whether the chain goes on then is for the laws of service.
  */
 export const givenUpIsReplaced: Law = (broken) => {
   const toldAtMs: number[] = [];
   const publishedAtMs: number[] = [];
-  const spoiledAtMs: number[] = [];
+  const spoiled: { readonly atMs: number; readonly isCommitted: boolean }[] = [];
   const words = givenUp((_, { nowMs }) => void toldAtMs.push(nowMs));
   let verdicts: Verdicts | null = null;
+  const committed = ({ worldMs }: Machine, block: Block): void => {
+    if (verdicts?.isSound(block) === false) spoiled.push({ atMs: worldMs, isCommitted: true });
+  };
   return {
     ...words,
+    committed,
+    leftInDoubt: committed,
     watch: (world) => {
       verdicts = world.verdicts;
       words.watch?.(world);
@@ -48,13 +55,14 @@ export const givenUpIsReplaced: Law = (broken) => {
     published: ({ worldMs }) => void publishedAtMs.push(worldMs),
     judged: ({ index, worldMs }, block, status) => {
       if (status === 'INVALID' && block.builder === index && verdicts?.isSound(block) === false)
-        spoiledAtMs.push(worldMs);
+        spoiled.push({ atMs: worldMs, isCommitted: false });
     },
     finish: ({ run, world: { nowMs }, calmFromMs }) => {
       const withinMs = givenUpMs(run.configuration);
       for (const atMs of toldAtMs.filter((ms) => ms >= calmFromMs)) {
-        const byMs = spoiledAtMs.reduce(
-          (untilMs, ms) => (ms >= atMs && ms <= untilMs ? ms + withinMs : untilMs),
+        const anewMs = (isCommitted: boolean): number => (isCommitted ? repairedMs(run.configuration) : withinMs);
+        const byMs = spoiled.reduce(
+          (untilMs, one) => (one.atMs >= atMs && one.atMs <= untilMs ? one.atMs + anewMs(one.isCommitted) : untilMs),
           atMs + withinMs,
         );
         const isReplaced = publishedAtMs.some((ms) => ms >= atMs && ms <= byMs);

@@ -131,7 +131,7 @@ export class ControlWork {
     this.#begin('transfer', transfer(target, exclude), (outcome) => {
       this.#report.transferDone(target, outcome);
       if (!outcome.isDone) {
-        if (target !== null) this.#state.failedTransfers.failed(target, this.#host.nowMs());
+        this.#state.notTaken(target, exclude);
         return this.#retryLater();
       }
       this.#state.isLeader = false; // It is gone already; the notice that says so comes after this result.

@@ -44,6 +44,15 @@ test('also where the others are not known to be any good, and then the log does 
   ]);
 });
 
+test('also one that the log chose, whoever that was: those that were left out come next', () => {
+  const world = offering({ ...healthy('b'), known: null }, { ...healthy('c'), known: null, ceasedLeadingAtMs: 1 });
+  world.run(1500);
+  expect(world.transfers.slice(0, 2)).toEqual([
+    { target: null, exclude: ['c'] },
+    { target: null, exclude: ['b'] },
+  ]);
+});
+
 test('and at once where it is the only one', () => {
   const world = offering(healthy('b'));
   world.run(1500);

@@ -119,6 +119,18 @@ describe('one change at a time', () => {
     expect(n1.status.peers.map(({ id }) => id)).toEqual(['n2']);
   });
 
+  it('also where other requests are always under way to it, as over a long way', () => {
+    const n1 = LoneNode.leader(THREE);
+    n1.command({ kind: 'removeServer', id: 'n3', previousIndex: 0 });
+    n1.acknowledgeAll();
+    n1.run(60);
+    const [tellsCommit] = n1.take('append', 'n3');
+    n1.propose('x');
+    n1.acknowledge(tellsCommit!);
+    expect(n1.take('append', 'n3')).toHaveLength(1);
+    expect(n1.forgotten).toEqual(['n3']);
+  });
+
   it('a change of address drops the connections to the old one', () => {
     const n1 = LoneNode.leader(THREE);
     n1.command({ ...N3, address: 'n3:2' });

@@ -139,10 +139,7 @@ export function dismissLeavers(s: RaftState): void {
   if (!led) return;
   for (const peer of led.peers.values()) {
     if (!peer.isLeaving) continue;
-    const isTold =
-      peer.match >= s.membership.latest.index &&
-      peer.commitTold >= s.membership.latest.index &&
-      peer.inflightRequests === 0;
+    const isTold = peer.match >= s.membership.latest.index && peer.commitHeard >= s.membership.latest.index;
     if (!isTold && peer.failures === 0 && s.nowMs - peer.contactMs < s.options.heartbeatTimeoutMs) continue;
     led.peers.delete(peer.id);
     s.ownIds.delete(peer.id);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeConfiguration } from '../wire/configuration.ts';
 import { LoneNode } from './testing/lone-node.ts';
 import {
+  appendFrom,
   ballot,
   commandEntry,
   configurationEntry,
@@ -102,6 +103,53 @@ describe('a nonvoter that was promoted by what is missing here (record 0144)', (
     const { n1, asked } = told(promoted, 5);
     expect(asked).toBe(0);
     expect(n1.request(preVoteFrom('n4', 4, 6, 3))).toMatchObject({ granted: false });
+  });
+});
+
+describe('a nonvoter whose own promotion is missing here (record 0144)', () => {
+  /** n4, asked for its vote by n2 with such a log, while its own ends with 5/3; n2 tells of these members. */
+  function asked(members: Configuration, lastLogTerm = 2): LoneNode {
+    const entries = [configurationEntry(1, 1, MEMBERS), ...[2, 3, 4].map((index) => commandEntry(index, 1))];
+    const n4 = new LoneNode({ id: 'n4', store: storeWith([...entries, commandEntry(5, 3)], { votedTerm: 1 }) });
+    n4.request(appendFrom('n2', { term: 3, prevLogIndex: 5, prevLogTerm: 3, entries: [], leaderCommit: 4 }));
+    expect(n4.request(preVoteFrom('n2', 4, 9, lastLogTerm))).toMatchObject({ granted: lastLogTerm > 3 });
+    const answer = { ...ballot('n2', 'prevote', 3, false), configuration: encodeConfiguration(members) };
+    for (const message of n4.take('prevote', 'n2')) n4.answer(message, answer);
+    n4.sent = [];
+    return n4;
+  }
+  const promoted = voters('n1', 'n2', 'n3', 'n4');
+
+  it('campaigns once a member says that it is a voter, if its log is ahead: nobody else may be able to win', () => {
+    const n4 = asked(promoted);
+    n4.elect();
+    expect(n4.status).toMatchObject({ role: 'leader', term: 4 });
+  });
+
+  it('leads until an entry of its term is committed, and then hands over', () => {
+    const n4 = asked(promoted);
+    n4.elect();
+    expect(n4.take('timeoutNow')).toEqual([]);
+    n4.acknowledgeAll();
+    expect(n4.status.role).toBe('follower');
+    expect(n4.take('timeoutNow')).toHaveLength(1);
+  });
+
+  it.each([
+    ['where the member calls it a nonvoter, too', () => asked(MEMBERS)],
+    ['where its log is behind', () => asked(promoted, 4)],
+    [
+      'and it waits for its promotion while somebody leads',
+      () => {
+        const n4 = asked(promoted);
+        n4.request(heartbeatFrom('n2', 4));
+        return n4;
+      },
+    ],
+  ])('but not %s', (_, make) => {
+    const n4 = make();
+    n4.run(20_000);
+    expect(n4.take('prevote')).toEqual([]);
   });
 });
 

@@ -17,7 +17,7 @@ import { isAloneByBootstrap } from './recovery.ts';
 import { becomeFollower, setLeader } from './roles.ts';
 import type { Campaign } from './episodes.ts';
 import type { RaftState } from './state.ts';
-import { isPromoted, membersFor, standingOf } from './strangers.ts';
+import { askMembers, isPromoted, membersFor, standingOf } from './strangers.ts';
 import { FAST_RETRY_MS, SPLIT_VOTE_PART } from './timing.ts';
 import type { Ballot, Candidate, RequestPreVoteRequest, RequestVoteRequest, RpcResponse } from './types.ts';
 
@@ -25,7 +25,7 @@ import type { Ballot, Candidate, RequestPreVoteRequest, RequestVoteRequest, RpcR
 export const FAST_ROUNDS_MAX = 3;
 
 export function mayCampaign(s: RaftState): boolean {
-  return s.role !== 'leader' && (s.isVoter || wasVoter(s)) && !s.hard.recovering && !s.hasFailed;
+  return s.role !== 'leader' && (s.isVoter || wasVoter(s) || isSaidToVote(s)) && !s.hard.recovering && !s.hasFailed;
 }
 
 /** A server whose own removal or demotion is not committed yet may be the only one who can commit it (thesis §4.2.2). */
@@ -33,6 +33,14 @@ function wasVoter(s: RaftState): boolean {
   const { latest } = s.membership;
   if (latest.index <= s.commitIndex) return false;
   return votersOf(s.membership.at(latest.index - 1).configuration).includes(s.options.id);
+}
+
+/**
+ * A server whose own promotion is missing here, and whose log is ahead of the others' all the same, is the only one that can win
+ * where they need its vote (record 0144).
+ */
+function isSaidToVote(s: RaftState): boolean {
+  return s.inquiry.introduced.get(s.options.id) === true;
 }
 
 /** Begins a round: a pre-vote, or at once a vote when leadership was handed over (thesis §3.10). */
@@ -190,6 +198,7 @@ export function onPreVote(s: RaftState, request: RequestPreVoteRequest): RpcResp
   };
   if (!isMemberOrNobodyIs(s, request.id) || isInContactWithLeader(s, candidateOf(request))) return answer(false);
   if (request.term < s.term) return answer(false);
+  if (!s.isVoter && !isUpToDate(s, request)) askMembers(s, 'members');
   const granted = isVoterOrNobodyIs(s, request) && isUpToDate(s, request) && mayVouch(s);
   return answer(granted, request.term);
 }

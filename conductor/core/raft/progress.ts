@@ -44,6 +44,8 @@ export class Progress {
   appendSentMs = 0;
   /** Commit index the peer was last told of in an accepted or pending request, and when the next telling is due. */
   commitTold = 0;
+  /** The highest commit index in a request that it has accepted. */
+  commitHeard = 0;
   tellCommitAtMs = Infinity;
   /** When the next heartbeat is due. */
   heartbeatAtMs = 0;

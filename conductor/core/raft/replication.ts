@@ -152,6 +152,7 @@ export function onAppendResponse(
 
 function onAccepted(s: RaftState, peer: Progress, context: AppendContext, isCurrent: boolean): void {
   peer.match = Math.max(peer.match, context.lastIndex);
+  peer.commitHeard = Math.max(peer.commitHeard, context.leaderCommit);
   if (isBeyondRecovery(context, s.leadership!.firstIndex)) peer.hasLearnedCommit = true;
   if (isCurrent) {
     peer.failures = 0;

@@ -121,7 +121,8 @@ export function isUnfounded(s: RaftState, { kind, peerId }: RequestContext, answ
   return true;
 }
 
-function askMembers(s: RaftState, about: Inquiry): void {
+/** Asks every member, now and then, what it knows that this server does not. */
+export function askMembers(s: RaftState, about: Inquiry): void {
   if (s.nowMs < s.inquiry.nextAtMs[about]) return;
   s.inquiry.nextAtMs[about] = s.nowMs + INQUIRY.againMs;
   for (const peer of s.others) {

@@ -163,11 +163,14 @@ function endTransfer(s: RaftState, message: string): void {
   s.refuse(transfer!.requestId, 'timeout', message);
 }
 
-/** Whether a leader that is no longer a voter has committed that, and must go. */
+/**
+ * Whether a leader that is no voter has committed that, and must go: not before an entry of its own term is committed, so that
+ * others hold what it was elected for (record 0144).
+ */
 export function mustLeave(s: RaftState): boolean {
-  return (
-    s.leadership !== null && !s.isVoter && s.membership.latest.index > 0 && s.commitIndex >= s.membership.latest.index
-  );
+  const { leadership, membership, commitIndex } = s;
+  if (leadership === null || s.isVoter || membership.latest.index === 0) return false;
+  return commitIndex >= Math.max(membership.latest.index, leadership.firstIndex);
 }
 
 /**
