@@ -78,7 +78,6 @@ export class ConductorProcess {
     this.#host = host;
     this.#endpoint = { server: machine.index, life: machine.life };
     const { random, observer, queue } = host;
-    const nothing = (): void => undefined;
     const ports: ConductorPorts = {
       store: machine.disk,
       random,
@@ -91,7 +90,7 @@ export class ConductorProcess {
         gauge: (name: string, value: number, labels?: object) => {
           if (labels === undefined) this.#gauges?.set(name, value);
         },
-        observe: nothing,
+        observe: (name: string, value: number) => observer.measured(machine, name, value),
       },
       logger: { log: (level, message, fields) => host.said(machine, level, message, fields) },
       events: noListener,

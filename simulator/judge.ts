@@ -243,6 +243,11 @@ export class Judge implements RunObserver {
     for (const oracle of this.#oracles) oracle.counted?.(machine, name, by);
   }
 
+  measured(machine: Machine, name: string, value: number): void {
+    this.#told.measured++;
+    for (const oracle of this.#oracles) oracle.measured?.(machine, name, value);
+  }
+
   threw(machine: Machine, error: unknown): void {
     this.#told.threw++;
     this.#tell(`${machine.id} fails: ${String(error)}`);

@@ -65,6 +65,8 @@ export interface RunObserver {
   said(machine: Machine, level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
   /** A conductor adds to a counter. */
   counted(machine: Machine, name: string, by: number): void;
+  /** A conductor adds an observation to a histogram. */
+  measured(machine: Machine, name: string, value: number): void;
   threw(machine: Machine, error: unknown): void;
 }
 
@@ -95,6 +97,7 @@ export function noneTold(): TimesTold {
     handsOver: 0,
     said: 0,
     counted: 0,
+    measured: 0,
     threw: 0,
   };
 }

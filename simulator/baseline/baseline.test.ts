@@ -66,15 +66,21 @@ describe('costs', () => {
     ['hand-overs', 2, 3, true],
     ['hand-overs', 2, 1, true],
     ['commits left in doubt', 0, 1, true],
+    ['line sequencer started', 3, 4, true],
+    ['gauge leader', 100, 112, false],
+    ['gauge leader', 100, 113, true],
+    ['histogram failover_seconds', 0, 3, true],
+    ['histogram failover_seconds ms', 1000, 1151, true],
   ])('%s, recorded as %d and now %d: differs %s', (name, was, is, differs) => {
     const found = differences(new Map([[name, was]]), new Map([[name, is]]), new Set([name]));
     expect(found).toEqual(differs ? [{ name, was, is }] : []);
     if (differs) expect(differenceText(found[0]!)).toBe(`${name}: ${is}, recorded are ${was}`);
   });
 
-  test('a metric that no run had when they were recorded is no difference; a new question or event is', () => {
+  test('a metric or line that no run had when they were recorded is no difference; a new question or event is', () => {
     const now = new Map([
       ['counter pauses_total', 3],
+      ['line a new one', 1],
       ['asked node optimism_version', 40],
       ['alarms', 1],
     ]);
@@ -82,6 +88,14 @@ describe('costs', () => {
       'asked node optimism_version',
       'alarms',
     ]);
-    expect(differences(new Map(), now, new Set(now.keys()))).toHaveLength(3);
+    expect(differences(new Map(), now, new Set(now.keys()))).toHaveLength(4);
+  });
+
+  test('of what is logged, shown and measured, by name; numbers in a message are no part of it', () => {
+    const died = costsOf('v1~seed-7~crash-1s0-0-0-4mo', 4000);
+    expect(died.get('line sequencer started')).toBe(2);
+    expect(died.get('histogram failover_seconds')).toBe(1);
+    expect(died.get('gauge leader')).toBeGreaterThanOrEqual(died.get('blocks')! - 1);
+    expect([...died.keys()].filter((name) => name.startsWith('line ') && /\d/.test(name))).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ const ofTraffic: Tolerance = { share: 0.1, more: 2 };
 const ofEvents: Tolerance = { share: 0, more: 0 };
 
 const traffic =
-  /^(asked|sent|result of|judged|transactions|blocks|commits$|counter (healthchecks|proxied|validations|voter_validations))/;
+  /^(asked|sent|result of|judged|transactions|blocks|commits$|gauge|histogram|counter (healthchecks|proxied|validations|voter_validations))/;
 
 export interface Difference {
   readonly name: string;
@@ -23,8 +23,8 @@ export interface Difference {
   readonly is: number;
 }
 
-/** A new metric is no change of what the others tell. */
-const ofMetrics = /^counter /;
+/** A new metric or line is no change of what the others tell. */
+const ofMetrics = /^(counter|gauge|histogram|line) /;
 
 /** The names of all costs that are recorded, of whatever run. */
 export function namesOf(recorded: readonly { readonly costs: Costs }[]): ReadonlySet<string> {

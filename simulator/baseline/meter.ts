@@ -12,6 +12,9 @@ export type Costs = ReadonlyMap<string, number>;
 
 /** A gap between blocks counts from so much above the block time on, milliseconds. */
 const LATE_MS = 100;
+/** The messages of lines are told apart by so much of them, and not by numbers. */
+const LINE_MAX = 60;
+const ofSeconds = /_seconds$/;
 /** Blocks by which a node may be behind: some are always on their way. */
 const BEHIND_MAX = 2;
 
@@ -27,8 +30,8 @@ export class CostMeter {
     this.oracle = {
       watch: (world) => void (this.#world = world),
       exited: () => count('conductors that ended by themselves'),
-      answered: ({ worldMs }, { method, sinceMs }, { kind }) => {
-        count(`${kind} of ${method}`);
+      answered: ({ worldMs }, { method, sinceMs }, outcome) => {
+        count(outcome.kind === 'result' ? `result of ${method}` : `error ${outcome.code} of ${method}`);
         count(`${method} ms`, worldMs - sinceMs);
       },
       asked: (_, { target, method }) => count(`asked ${target} ${method}`),
@@ -39,10 +42,14 @@ export class CostMeter {
       committed: () => count('commits'),
       ordered: (_, method) => count(method),
       judged: (_machine, _block, status) => count(`judged ${status}`),
-      said: (_, level) => {
-        if (level === 'warn' || level === 'error') count(`lines at level ${level}`);
+      said: (_, level, message) => {
+        if (level !== 'debug') count(`line ${lineName(message)}`);
       },
       counted: (_, name, by) => count(`counter ${name}`, by),
+      measured: (_, name, value) => {
+        count(`histogram ${name}`);
+        if (ofSeconds.test(name)) count(`histogram ${name} ms`, value * 1000);
+      },
       goesByPosition: true,
       observed: (machine, { role, term }) => {
         this.#raise('terms', term);
@@ -64,8 +71,14 @@ export class CostMeter {
     const world = this.#world;
     if (world === null) return;
     this.#add('blocks', 1);
-    for (const { node } of world.machines)
-      if (node.head.number + BEHIND_MAX < block.number) this.#add('blocks that a node is behind by', 1);
+    for (const machine of world.machines) {
+      if (machine.node.head.number + BEHIND_MAX < block.number) this.#add('blocks that a node is behind by', 1);
+      // As many scrapes as blocks: what a gauge is off by counts for as long as it is.
+      for (const [name, value] of machine.shows()?.gauges ?? []) {
+        if (Number.isNaN(value)) this.#add(`gauge ${name} not known`, 1);
+        else this.#add(`gauge ${name}`, value);
+      }
+    }
     const gapMs = worldMs - (this.#lastBlockMs ?? worldMs);
     this.#lastBlockMs = worldMs;
     const lateMs = gapMs - world.configuration.blockSeconds * 1000;
@@ -80,4 +93,9 @@ export class CostMeter {
   #add(name: string, by: number): void {
     this.#costs.set(name, (this.#costs.get(name) ?? 0) + by);
   }
+}
+
+/** No number and nothing that stands between two costs in the file is part of a name. */
+function lineName(message: string): string {
+  return message.replaceAll(/\d+/g, '#').replaceAll(',', ';').slice(0, LINE_MAX).trim();
 }
