@@ -29,6 +29,8 @@ export type WorkKind = 'readActive' | 'start' | 'stop' | 'dropJob' | 'transfer' 
 
 /** A new leader has heard of its peers' status by then, milliseconds: with their first answers and one health check's word. */
 const hearPeersMs = 300;
+/** Starting may fail for an unsafe interval before leadership is handed on, but not for longer than this, or two blocks (record 0155). */
+const startFailingLeastMs = 5000;
 
 type StateHost = Pick<
   ControlHost,
@@ -78,7 +80,8 @@ export class ControlState {
     this.active = options.isActive;
     this.resync = new ChainResync(options.healthIntervalMs);
     this.badSeals = new BadSeals(options.blockTimeMs);
-    this.startFailures = new StartFailures(this.#graceMs);
+    const startFailingMaxMs = Math.max(startFailingLeastMs, 2 * options.blockTimeMs);
+    this.startFailures = new StartFailures(Math.min(this.#graceMs, startFailingMaxMs));
     this.#standingJob = new StandingJob(this.#graceMs);
     this.failedTransfers = new FailedTransfers(options.unsafeIntervalMs);
     this.#oldHead = new OldHead(host, this.#graceMs);

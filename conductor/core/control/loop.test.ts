@@ -280,16 +280,19 @@ describe('starting', () => {
     expect(world.takeAsked()).not.toContain('admin_startSequencer');
   });
 
-  test('unprovisioned: a node that cannot be started hands leadership on after one unsafe interval', () => {
-    const world = new ControlWorld();
+  test.each([
+    ['one unsafe interval', 3000, 2500],
+    ['five seconds where that is longer', 600_000, 4500],
+  ])('unprovisioned: a node that cannot be started hands leadership on after %s', (_, unsafeIntervalMs, notYetMs) => {
+    const world = new ControlWorld({ unsafeIntervalMs });
     world.commitThrough(5n);
     world.nodeHead = block(5n);
     world.node.startErrors = Array.from({ length: 1000 }, () => 'sequencer is not enabled');
     world.peerList = [peerUnknown('b')];
     world.lead(2);
-    world.run(2500);
+    world.run(notYetMs);
     expect(world.transfers).toHaveLength(0);
-    world.run(4000);
+    world.run(2000);
     expect(world.transfers.length).toBeGreaterThan(0);
   });
 
