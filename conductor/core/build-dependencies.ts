@@ -68,8 +68,10 @@ export function buildDependencies(options: ConductorOptions, ports: ConductorPor
 }
 
 function endingOf(result: RaftResult): Ending {
-  if (result.kind === 'done') return { isDone: true, message: '' };
-  return { isDone: false, message: result.kind === 'refused' ? result.message : result.reason };
+  if (result.kind === 'done')
+    return { isDone: true, message: '', server: typeof result.value === 'string' ? result.value : undefined };
+  if (result.kind === 'unknown') return { isDone: false, message: result.reason };
+  return { isDone: false, message: result.message, server: result.offeredTo };
 }
 
 /** Data of an entry as the store has it; null where it cannot be read, as RaftNode.dataAt says it. */

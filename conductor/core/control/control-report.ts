@@ -240,10 +240,11 @@ export class ControlReport {
     else this.#say('error', 'failed to stop sequencer, trying until it is confirmed', { err: outcome.message });
   }
 
-  transferDone(target: string | null, outcome: TransferOutcome): void {
-    this.#metrics.count('leader_transfers_count', { success: String(outcome.isDone) });
-    if (outcome.isDone) this.#logger.log('info', 'transferred leadership', { target: target ?? '' });
-    else this.#say('error', 'failed to transfer leadership to another server', { err: outcome.message });
+  transferDone({ isDone, message, server }: TransferOutcome): void {
+    this.#metrics.count('leader_transfers_count', { success: String(isDone) });
+    const target = server ?? '';
+    if (isDone) this.#logger.log('info', 'transferred leadership', { target });
+    else this.#say('error', 'failed to transfer leadership to another server', { err: message, target });
   }
 
   /** Not said lately in this state; what makes a line the same as one before are its message and its error. */

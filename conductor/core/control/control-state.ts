@@ -202,12 +202,6 @@ export class ControlState {
     return this.failedTransfers.putLast(this.#candidates, this.#host.nowMs(), choose);
   }
 
-  /** Leadership was offered in vain: to `target`, or where that was left to the log, to any but `exclude`. */
-  notTaken(target: string | null, exclude: readonly string[]): void {
-    const offered = target === null ? this.#host.peers().map(({ id }) => id) : [target];
-    for (const id of offered) if (!exclude.includes(id)) this.failedTransfers.failed(id, this.#host.nowMs());
-  }
-
   /** What all of it asks for now. */
   decide(): Decision {
     const host = this.#host;

@@ -129,9 +129,9 @@ export class ControlWork {
     if (choice.kind === 'none') return;
     const { target, exclude } = choice;
     this.#begin('transfer', transfer(target, exclude), (outcome) => {
-      this.#report.transferDone(target, outcome);
+      this.#report.transferDone(outcome);
       if (!outcome.isDone) {
-        this.#state.notTaken(target, exclude);
+        if (outcome.server !== undefined) this.#state.failedTransfers.failed(outcome.server, this.#host.nowMs());
         return this.#retryLater();
       }
       this.#state.isLeader = false; // It is gone already; the notice that says so comes after this result.

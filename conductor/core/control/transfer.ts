@@ -5,6 +5,8 @@ import type { Steps } from '../node/effects.ts';
 export interface TransferOutcome {
   readonly isDone: boolean;
   readonly message: string;
+  /** Who took it, or did not; undefined where it was offered to nobody. */
+  readonly server?: string | undefined;
 }
 
 /** To `target`, or to the voter whose log goes furthest but for `exclude` where that is null. */

@@ -21,7 +21,13 @@ export type Effect =
 export type EffectResult =
   | { readonly kind: 'calls'; readonly results: readonly CallResult[] }
   | { readonly kind: 'read'; readonly isConfirmed: boolean; readonly message: string }
-  | { readonly kind: 'transfer'; readonly isDone: boolean; readonly message: string }
+  | {
+      readonly kind: 'transfer';
+      readonly isDone: boolean;
+      readonly message: string;
+      /** Who took it, or did not. */
+      readonly server?: string | undefined;
+    }
   | { readonly kind: 'ask' }
   | { readonly kind: 'wait' };
 

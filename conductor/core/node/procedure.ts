@@ -10,6 +10,8 @@ import type { Effect, EffectResult, Steps } from './effects.ts';
 export interface Ending {
   readonly isDone: boolean;
   readonly message: string;
+  /** Of a transfer: the server that took leadership, or did not; undefined where it was offered to nobody. */
+  readonly server?: string | undefined;
 }
 
 /** Carries out effects; each `then` is called once, later. */

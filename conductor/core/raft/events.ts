@@ -78,7 +78,14 @@ export type RaftResult =
       readonly value: unknown;
       readonly warning?: string;
     }
-  | { readonly kind: 'refused'; readonly requestId: number; readonly reason: RefusalReason; readonly message: string }
+  | {
+      readonly kind: 'refused';
+      readonly requestId: number;
+      readonly reason: RefusalReason;
+      readonly message: string;
+      /** The server that leadership was offered to, and that did not take it. */
+      readonly offeredTo?: string;
+    }
   | {
       readonly kind: 'unknown';
       readonly requestId: number;

@@ -132,7 +132,7 @@ describe('a hand-over', () => {
     passTime(n1, 999);
     expect(n1.results.has(id)).toBe(false);
     passTime(n1, 1);
-    expect(n1.results.get(id)).toMatchObject({ kind: 'refused', reason: 'timeout' });
+    expect(n1.results.get(id)).toMatchObject({ kind: 'refused', reason: 'timeout', offeredTo: 'n3' });
     expect(n1.status).toMatchObject({ role: 'leader', isTransferring: false });
     n1.propose('after');
     expect(n1.status.lastIndex).toBe(caughtUp ? 3 : 4);
@@ -207,7 +207,10 @@ describe('a hand-over', () => {
     const id = cluster.command('n1', { kind: 'transfer', target: 'n2' });
     cluster.runUntil(() => cluster.results.has(id), 50);
     const message = 'another server answers at the address of n2';
-    expect(cluster.results.get(id)).toEqual({ kind: 'refused', requestId: id, reason: 'timeout', message });
+    expect(cluster.results.get(id)).toEqual({
+      ...{ kind: 'refused', requestId: id, reason: 'timeout', message },
+      offeredTo: 'n2',
+    });
     cluster.run(1000);
     expect(cluster.leader()).toBe('n1');
     cluster.heal();

@@ -157,10 +157,10 @@ function canTakeCommitted(s: RaftState, peer: Progress): boolean {
 }
 
 function endTransfer(s: RaftState, message: string): void {
-  const { transfer } = s.leadership!;
+  const { requestId, target } = s.leadership!.transfer!;
+  if (mayTakeOver(s.leadership!.transfer)) s.leadership!.toldInVainAtMs = s.nowMs;
   s.leadership!.transfer = null;
-  if (mayTakeOver(transfer)) s.leadership!.toldInVainAtMs = s.nowMs;
-  s.refuse(transfer!.requestId, 'timeout', message);
+  s.outbox.results.push({ kind: 'refused', requestId, reason: 'timeout', message, offeredTo: target });
 }
 
 /**

@@ -236,7 +236,8 @@ export class ControlWorld implements ControlHost {
 
   transfer(target: string | null, exclude: readonly string[], then: (ending: Ending) => void): void {
     this.transfers.push({ target, exclude });
-    this.#queue.push(this.#ended(() => then({ isDone: this.transferResult, message: 'nobody took over' })));
+    const server = target ?? this.peerList.find(({ id }) => !exclude.includes(id))?.id;
+    this.#queue.push(this.#ended(() => then({ isDone: this.transferResult, message: 'nobody took over', server })));
   }
 
   /** As the conductor does it: the loop looks again when anything has ended. */
