@@ -29,8 +29,8 @@ export type WorkKind = 'readActive' | 'start' | 'stop' | 'dropJob' | 'transfer' 
 
 /** A new leader has heard of its peers' status by then, milliseconds: with their first answers and one health check's word. */
 const hearPeersMs = 300;
-/** Starting may fail for an unsafe interval before leadership is handed on, but not for longer than this, or two blocks (record 0155). */
-const startFailingLeastMs = 5000;
+/** What an unsafe interval would decide and is no matter of a head's age is waited for no longer than this, or two blocks (record 0155). */
+const recoveryLeastMs = 5000;
 
 type StateHost = Pick<
   ControlHost,
@@ -80,8 +80,7 @@ export class ControlState {
     this.active = options.isActive;
     this.resync = new ChainResync(options.healthIntervalMs);
     this.badSeals = new BadSeals(options.blockTimeMs);
-    const startFailingMaxMs = Math.max(startFailingLeastMs, 2 * options.blockTimeMs);
-    this.startFailures = new StartFailures(Math.min(this.#graceMs, startFailingMaxMs));
+    this.startFailures = new StartFailures(this.#recoveryMs);
     this.#standingJob = new StandingJob(this.#graceMs);
     this.failedTransfers = new FailedTransfers(options.unsafeIntervalMs);
     this.#oldHead = new OldHead(host, this.#graceMs);
@@ -207,7 +206,6 @@ export class ControlState {
     const host = this.#host;
     const options = this.#options;
     const nowMs = host.nowMs();
-    const graceMs = this.#graceMs;
     const { standing, verdict } = this;
     const choice = (): TransferChoice =>
       this.choose((peers) => {
@@ -222,7 +220,7 @@ export class ControlState {
     const mayRecover = verdict.mayRecover !== false && standing?.kind !== 'own';
     // Something is wrong, and blocks come all the same: they would not where it is not known whether they could.
     const stillBuilds = this.active === true && verdict.nodeAnswers && verdict.isStale !== true && standing === null;
-    const isJustStarted = mayRecover && this.startedAtMs !== null && nowMs - this.startedAtMs < graceMs;
+    const isJustStarted = mayRecover && nowMs < this.#recoversUntilMs;
     return decide(
       { leader: this.isLeader, healthy: this.isEligible, active: this.active ?? true },
       {
@@ -269,7 +267,7 @@ export class ControlState {
     if (this.leadsForNothing) return this.#handsOverFromMs > nowMs ? this.#handsOverFromMs : Infinity;
     if (!this.mayReconcile) return Infinity;
     const mustLook = this.isLeader && !this.verdict.isHealthy && this.startedAtMs !== null;
-    const graceEndsAtMs = mustLook ? this.startedAtMs! + this.#graceMs : Infinity;
+    const graceEndsAtMs = mustLook ? this.#recoversUntilMs : Infinity;
     const peersHeardAtMs = this.isLeader ? this.#leadsSinceMs + hearPeersMs : Infinity;
     const jobAtMs = this.isLeader ? this.#standingJob.dueAtMs : Infinity;
     let nextMs = Infinity;
@@ -290,6 +288,17 @@ export class ControlState {
   /** From when on a leader that is paused may hand over. */
   get #handsOverFromMs(): number {
     return Math.max(this.retryAtMs, this.#leadsSinceMs + hearPeersMs);
+  }
+
+  /** Until when a sequencer that this loop started may become healthy by itself (rule 19), monotonic milliseconds. */
+  get #recoversUntilMs(): number {
+    if (this.startedAtMs === null) return -Infinity;
+    return this.startedAtMs + (this.verdict.isOnlyStale === true ? this.#graceMs : this.#recoveryMs);
+  }
+
+  /** How long a node is waited for that cannot be started, or is unhealthy for another reason than an old head, milliseconds. */
+  get #recoveryMs(): number {
+    return Math.min(this.#graceMs, Math.max(recoveryLeastMs, 2 * this.#options.blockTimeMs));
   }
 
   /** How long recovery is waited for, milliseconds (rule 19). */

@@ -542,6 +542,24 @@ describe('stopping and handing over', () => {
     expect(world.isSequencing).toBe(false);
   });
 
+  test.each([
+    ['an old head alone has the whole interval', true, 0],
+    ['what else is wrong is waited for five seconds', false, 1],
+  ])('where the unsafe interval is ten minutes %s (record 0155)', (_, isOnlyStale, transfers) => {
+    const world = new ControlWorld({ unsafeIntervalMs: 600_000 });
+    world.commitThrough(5n);
+    world.nodeHead = block(5n);
+    world.peerList = [peerUnknown('b')];
+    world.lead(2);
+    world.run(4900);
+    const unhealthy = { ...stale, isOnlyStale };
+    world.loop.verdictChanged(unhealthy);
+    world.run(50);
+    expect(world.transfers).toHaveLength(0);
+    world.run(100);
+    expect(world.transfers).toHaveLength(transfers);
+  });
+
   test('leadership regained while the stop was failing: sequencing again without a restart of the conductor', () => {
     const world = leading();
     world.node.stopFailures = 1;
