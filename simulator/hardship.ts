@@ -133,7 +133,11 @@ function apartFromEachOther(events: readonly NumberedEvent[]): SimEvent[] {
   });
 }
 
-export const hardship: fc.Arbitrary<Run> = hardshipOf(clusters, together);
+export const hardship: fc.Arbitrary<Run> = hardshipOf(clusters, together, [
+  ...blockTimes,
+  // Whatever waits for that interval and has nothing to do with the age of a head stands for ten minutes.
+  { blockSeconds: 1, unsafeSeconds: 600 },
+]);
 
 /** Beside op-conductors: they take whoever answers at an address, under whatever name. */
 export const mixedKinds: readonly EventKind[] = [
@@ -146,7 +150,7 @@ export const mixedKinds: readonly EventKind[] = [
 /** The same where some servers are op-conductors. */
 export const mixed: fc.Arbitrary<Run> = hardshipOf(mixedClusters, mixedKinds);
 
-function hardshipOf(of: readonly Cluster[], kinds: readonly EventKind[]): fc.Arbitrary<Run> {
+function hardshipOf(of: readonly Cluster[], kinds: readonly EventKind[], mixOfTimes = blockTimes): fc.Arbitrary<Run> {
   return fc
     .record({
       seed: fc.noShrink(fc.integer({ min: 1, max: SEED_MAX })),
@@ -157,7 +161,7 @@ function hardshipOf(of: readonly Cluster[], kinds: readonly EventKind[]): fc.Arb
       isApart: fc.noShrink(fc.constantFrom(false, false, true)),
       events: fc.array(shape, { minLength: 2, maxLength: 7, size: 'max' }),
       memoryBytes: fc.constantFrom(0, 2048),
-      times: fc.constantFrom(...blockTimes),
+      times: fc.constantFrom(...mixOfTimes),
       delayMaxUs: fc.constantFrom(...waysUs),
     })
     .map(({ cluster, isApart, events, times, ...settings }) => ({

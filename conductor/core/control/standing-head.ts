@@ -19,7 +19,8 @@ export interface StandingHead {
 
 /**
  * Those of ours who hold the head that stands and under whom it has not stood: each has one turn per cause (rule 31).
- * One whose node has nothing but an old head does not know whether it could build, and has its turn, too.
+ * One whose node has nothing but an old head does not know whether it could build, and has its turn, too, and so has one that
+ * says nothing of its node, if its log has all that is committed.
  */
 export function untriedUnder({ number, sinceMs }: StandingHead, peers: readonly Peer[]): Peer[] {
   return peers.filter(
@@ -30,7 +31,7 @@ export function untriedUnder({ number, sinceMs }: StandingHead, peers: readonly 
       !isNonCanonical(peer) &&
       !isIneligible(peer) &&
       (peer.ceasedLeadingAtMs === null || peer.ceasedLeadingAtMs < sinceMs) &&
-      (peer.known?.headNumber ?? -1n) >= number,
+      (peer.known === null ? peer.holdsLog === true : peer.known.headNumber >= number),
   );
 }
 

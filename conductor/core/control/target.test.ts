@@ -226,6 +226,11 @@ describe('the target where the own head stands (rule 31)', () => {
     expect(ids([peer('b', { ...known(5n), isHealthy: null })])).toEqual(['b']);
   });
 
+  test('and so has one that says nothing of its node, as where what it says is lost, if its log has all', () => {
+    const silent = (holdsLog: boolean | null): Peer => ({ ...peer('b', null), holdsLog });
+    expect([true, false, null].map((holdsLog) => untriedUnder(head, [silent(holdsLog)]).length)).toEqual([1, 0, 0]);
+  });
+
   test('else anybody eligible, never one known unhealthy', () => {
     const ineligible = peer('b', { ...known(5n, false), l1Number: 21n });
     expect(chooseBetter([ineligible, peer('c', null)], ours, options, 0)).toMatchObject({

@@ -224,6 +224,19 @@ describe('what does not count (rule 31)', () => {
     expect(world.asked).toHaveLength(2);
   });
 
+  test('but for one beside a payload that is overdue, whose height it has', () => {
+    world.isLeftToTry = true;
+    world.isBusy = true;
+    world.watchdog.review();
+    world.runTo(6000);
+    Object.assign(world, { isBusy: false, isOverdue: true });
+    world.watchdog.review();
+    world.runTo(6001);
+    expect(world.standing).toMatchObject({ kind: 'own' });
+    world.watchdog.offered();
+    expect(world.standing).toMatchObject({ kind: 'own' });
+  });
+
   test('but a head that is ahead because the clock was set back does', () => {
     world.runTo(500);
     world.clockMs = -500_000;

@@ -74,9 +74,12 @@ export class CommitWatchdog {
     this.#reign.l1Number = null;
   }
 
-  /** The own sequencer offered a payload, which was refused: it builds, and what becomes of it is rule 3's. */
+  /**
+   * The own sequencer offered a payload, which was refused: it builds, and what becomes of it is rule 3's; not beside one that is
+   * overdue, beside which every other one is refused.
+   */
   offered(): void {
-    this.#begunAnew();
+    if (!this.#host.state().isOverdue) this.#begunAnew();
   }
 
   /** To be called after anything may have changed. */

@@ -350,6 +350,14 @@ describe('outcomes (rule 5)', () => {
     expect(world.commits.isOverdueIn(term)).toBe(false);
   });
 
+  test('also if that is the one that was overdue, which nobody waits for any more', () => {
+    const world = started();
+    world.offer(two);
+    world.pass(5000);
+    world.commitNext();
+    expect(world.commits.isOverdueIn(world.status.term)).toBe(false);
+  });
+
   test('unknown for the same hash whose entry is pending when leadership is lost', () => {
     const world = started();
     world.offer(two);

@@ -37,8 +37,8 @@ export class PayloadCommits {
   readonly #validation: Validation | null;
   /** Term of the last payload that was committed here. */
   #committedInTerm = 0;
-  /** Term in which an entry was not committed in time, and nothing has been committed since; null for none. */
-  #overdueInTerm: number | null = null;
+  /** The term in which an entry was not committed in time, and the committed tip then; null for none. */
+  #overdue: { readonly term: number; readonly tipHash: string } | null = null;
   #isClosed = false;
 
   constructor(host: CommitHost) {
@@ -59,7 +59,7 @@ export class PayloadCommits {
 
   /** A payload was in the log of this term for as long as a commit may take, and neither it nor another was committed since. */
   isOverdueIn(term: number): boolean {
-    return this.#overdueInTerm === term;
+    return this.#overdue?.term === term && this.#overdue.tipHash === this.#tipHash;
   }
 
   /** Admits nothing any more. */
@@ -249,7 +249,6 @@ export class PayloadCommits {
   #succeed(waiting: WaitingPayload): void {
     this.#end(waiting);
     this.#committedInTerm = waiting.term;
-    this.#overdueInTerm = null;
     this.#host.metrics.observe('commit_seconds', (this.#host.nowMs() - waiting.sinceMs) / 1000);
     // Its client may have refused it since it went on without a verdict: committed, it need not be published, too.
     const refusal = this.#ownRefusal(waiting.block);
@@ -268,9 +267,13 @@ export class PayloadCommits {
   /** Leadership or time is lost. Nothing of it was appended, unless the log holds its block: then that may still commit. */
   #giveUpOn(waiting: WaitingPayload, reason: PayloadRefusalReason): void {
     const isInLog = waiting.state === 'proposed' || this.#host.chain.admit(waiting.block).kind === 'same';
-    if (isInLog && reason === 'timeout') this.#overdueInTerm = waiting.term;
+    if (isInLog && reason === 'timeout') this.#overdue = { term: waiting.term, tipHash: this.#tipHash };
     if (isInLog) return this.#finishUnknown(waiting, reason === 'not-leader' ? 'leadership-lost' : reason);
     this.#finishRefused(waiting, reason, `failed to apply payload envelope: nothing was appended (${reason})`);
+  }
+
+  get #tipHash(): string {
+    return this.#host.chain.tip()?.hash ?? '';
   }
 
   /** No longer waits; what is asked about it is not needed any more. */
