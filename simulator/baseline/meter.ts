@@ -12,6 +12,8 @@ export type Costs = ReadonlyMap<string, number>;
 
 /** A gap between blocks counts from so much above the block time on, milliseconds. */
 const LATE_MS = 100;
+/** Between two scrapes. */
+const SCRAPE_MS = 1000;
 /** The messages of lines are told apart by so much of them, and not by numbers. */
 const LINE_MAX = 60;
 const ofSeconds = /_seconds$/;
@@ -23,6 +25,7 @@ export class CostMeter {
   readonly #costs = new Map<string, number>();
   #world: World | null = null;
   #lastBlockMs: number | null = null;
+  #scrapeAtMs = 0;
   readonly #roles = new Map<Machine, string>();
 
   constructor() {
@@ -55,6 +58,7 @@ export class CostMeter {
         this.#raise('terms', term);
         if (role === 'leader' && this.#roles.get(machine) !== 'leader') count('leaderships');
         this.#roles.set(machine, role);
+        if (machine.worldMs >= this.#scrapeAtMs) this.#scrape(machine.worldMs);
       },
       ended: (machine) => void this.#roles.delete(machine),
       published: (machine, block) => this.#published(machine, block),
@@ -67,18 +71,23 @@ export class CostMeter {
     );
   }
 
-  #published({ worldMs }: Machine, block: Block): void {
-    const world = this.#world;
-    if (world === null) return;
-    this.#add('blocks', 1);
-    for (const machine of world.machines) {
-      if (machine.node.head.number + BEHIND_MAX < block.number) this.#add('blocks that a node is behind by', 1);
-      // As many scrapes as blocks: what a gauge is off by counts for as long as it is.
+  /** What a gauge is off by counts for as long as it is. */
+  #scrape(worldMs: number): void {
+    this.#scrapeAtMs = worldMs + SCRAPE_MS;
+    for (const machine of this.#world?.machines ?? []) {
       for (const [name, value] of machine.shows()?.gauges ?? []) {
         if (Number.isNaN(value)) this.#add(`gauge ${name} not known`, 1);
         else this.#add(`gauge ${name}`, value);
       }
     }
+  }
+
+  #published({ worldMs }: Machine, block: Block): void {
+    const world = this.#world;
+    if (world === null) return;
+    this.#add('blocks', 1);
+    for (const { node } of world.machines)
+      if (node.head.number + BEHIND_MAX < block.number) this.#add('blocks that a node is behind by', 1);
     const gapMs = worldMs - (this.#lastBlockMs ?? worldMs);
     this.#lastBlockMs = worldMs;
     const lateMs = gapMs - world.configuration.blockSeconds * 1000;
