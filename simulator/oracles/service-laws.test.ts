@@ -3,6 +3,7 @@ import type { OutboundRequest } from '#conductor/core/ports';
 import { EntryType } from '#conductor/core/raft/types';
 import { defaultConfiguration } from '../configuration.ts';
 import { eventKinds, kinds, type EventKind, type SimEvent } from '../faults.ts';
+import type { Block } from '../blocks.ts';
 import type { Machine } from '../machine.ts';
 import { EPOCH_MS } from '../machine-clock.ts';
 import { RUN_VERSION, type Run } from '../run-value.ts';
@@ -32,6 +33,8 @@ interface History {
   readonly aheadMs?: number;
   readonly isForeign?: boolean;
   readonly hasActed?: boolean;
+  /** When blocks were published that most clients refuse, one each time. */
+  readonly spoiledAtMs?: readonly number[];
 }
 
 /** What a law says of a history. */
@@ -43,6 +46,13 @@ function judged(law: Law, history: History) {
     (message) => complaints.push(message),
     (name) => notes.push(name),
   );
+  const { spoiledAtMs = [] } = history;
+  const spoiled = spoiledAtMs.map((atMs) => ({ atMs, block: {} as Block }));
+  const verdicts = { isSound: (block: Block) => spoiled.every((one) => one.block !== block) };
+  if (spoiled.length > 0) oracle.watch?.({ verdicts } as unknown as World);
+  // Each again a while later: it counts from the first time.
+  for (const { atMs, block } of spoiled)
+    for (const worldMs of [atMs, atMs + 1000]) oracle.published?.({ id: 's0', worldMs } as unknown as Machine, block);
   for (const worldMs of publishedAtMs)
     oracle.published?.(
       { id: 's0', worldMs } as unknown as Machine,
@@ -153,6 +163,8 @@ describe('the chain goes on', () => {
       'nothing was published for 3501 ms from 17000 on, 12000 ms after all faults were over',
     ]);
     expect(judged(chainGoesOn, { ...late, hasActed: true }).complaints).toEqual([]);
+    expect(judged(chainGoesOn, { ...late, spoiledAtMs: [4999] }).complaints).toHaveLength(1);
+    expect(judged(chainGoesOn, { ...late, spoiledAtMs: [5002] }).complaints).toEqual([]);
   });
 
   it('nor does the chain have to go on before its time has come, where a clock ran ahead', () => {

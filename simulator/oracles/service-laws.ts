@@ -79,17 +79,20 @@ function soundBlocks(isCounted: (block: Block) => boolean = () => true) {
   let verdicts: Verdicts | null = null;
   const publishedAtMs: number[] = [];
   const dueAtMs: number[] = [];
+  /** When others were first published. */
+  const spoiledAtMs = new Map<Block, number>();
   const published: Oracle = {
     watch: (world) => {
       verdicts = world.verdicts;
     },
     published: ({ worldMs }, block) => {
+      if (verdicts?.isSound(block) === false && !spoiledAtMs.has(block)) spoiledAtMs.set(block, worldMs);
       if (verdicts?.isSound(block) === false || !isCounted(block)) return;
       publishedAtMs.push(worldMs);
       dueAtMs.push(block.timestamp * 1000 - EPOCH_MS);
     },
   };
-  return { published, publishedAtMs, dueAtMs };
+  return { published, publishedAtMs, dueAtMs, spoiledAtMs };
 }
 
 /** Blocks that must have been published after the last fault was over. */
@@ -104,14 +107,15 @@ const CALM_JITTER_MS = 500;
  * has something done. Blocks of a fork of L1 that one server alone saw are left again, and do not count.
  */
 export const chainGoesOn: Law = (broken, note) => {
-  const { published, publishedAtMs, dueAtMs } = soundBlocks(({ isForeign }) => !isForeign);
+  const { published, publishedAtMs, dueAtMs, spoiledAtMs } = soundBlocks(({ isForeign }) => !isForeign);
   return {
     ...published,
     finish: ({ world, run, calmFromMs }) => {
       const after = publishedAtMs.filter((atMs) => atMs >= calmFromMs).length;
       if (after >= CALM_BLOCKS) {
         const { blockSeconds, executionMs } = run.configuration;
-        const settledMs = calmFromMs + CALM_MS;
+        // A builder that spoils its next seals is at fault until it has sealed them.
+        const settledMs = Math.max(calmFromMs, ...spoiledAtMs.values()) + CALM_MS;
         if (world.nowMs < settledMs || world.operator?.hasActed === true) return;
         note('a chain is looked at when all faults have long been over');
         // After a clock that ran ahead the next block is due when its time has come.
