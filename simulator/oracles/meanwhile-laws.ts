@@ -185,7 +185,8 @@ function canSeal(world: World, machine: Machine, tips: readonly Block[]): boolea
   const { node, disk } = machine;
   const isCovered = (tip: Block): boolean =>
     tip.number - node.head.number <= BEHIND_MAX || holdsPayload(disk, world.blocks.ancestor(tip, node.head.number + 1));
-  const faults = { ...node.faults, lonely: 0, lonelyClient: 0, partialBoost: 0, boostDown: 0, boostHangs: 0 };
+  // Whose rollup-boost says that its client is down as well counts as one that cannot build (rule 18).
+  const faults = { ...node.faults, lonely: 0, lonelyClient: 0, partialBoost: 0, boostHangs: 0 };
   return canWork(world, machine, tips, faults, Infinity) && tips.every(isCovered);
 }
 

@@ -38,11 +38,14 @@ function watched(law: Law) {
   const commits = { committed: oracle.committed, leftInDoubt: oracle.leftInDoubt };
   const committed = (how: keyof typeof commits, atMs: number): void =>
     commits[how]?.({ id: 's0', worldMs: atMs } as Machine, block);
+  const payload = { executionPayload: { blockHash: block.hash } };
+  const offer: Call = { method: 'conductor_commitUnsafePayload', values: [{ payload }] as never, sinceMs: 0 };
+  const offeredAgain = (atMs: number): void => oracle.called?.({ id: 's0', worldMs: atMs } as Machine, offer);
   const finish = (calmFromMs = 0): void => {
     world.nowMs = 60_000;
     oracle.finish?.({ run: { configuration }, world: world as unknown as World, calmFromMs } as Ending);
   };
-  return { world, blocks, verdicts, complaints, block, answered, published, judged, committed, finish };
+  return { world, blocks, verdicts, complaints, block, answered, published, judged, committed, offeredAgain, finish };
 }
 
 describe('an operator gives up what is dead', () => {
@@ -121,5 +124,19 @@ describe('what is given up is replaced', () => {
     committed(how, 10);
     finish();
     expect(complaints).toHaveLength(1);
+  });
+
+  it('and so does one that its builder gives again, once', () => {
+    const { complaints, answered, offeredAgain, published, finish } = watched(givenUpIsReplaced);
+    answered('result');
+    published(GIVEN_UP_MS + 20);
+    finish();
+    expect(complaints).toHaveLength(1);
+    offeredAgain(GIVEN_UP_MS + 1);
+    finish();
+    expect(complaints).toHaveLength(2);
+    offeredAgain(10);
+    finish();
+    expect(complaints).toHaveLength(2);
   });
 });

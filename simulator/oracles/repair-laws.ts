@@ -5,6 +5,7 @@ import type { Call } from '../observer.ts';
 import type { Verdicts } from '../verdicts.ts';
 import type { World } from '../world.ts';
 import { givenUpMs, repairedMs } from './disagreement-bounds.ts';
+import { offered } from './offered.ts';
 import type { Law, Oracle } from './oracle.ts';
 
 /** Calls back for each block that a leader was told to give up, and has taken that word for. */
@@ -36,10 +37,11 @@ export const givenUpIsDead: Law = (broken, note) =>
  * whether the chain goes on then is for the laws of service.
  */
 export const givenUpIsReplaced: Law = (broken) => {
-  const toldAtMs: number[] = [];
+  const told: { readonly atMs: number; readonly hash: string }[] = [];
+  const offers: { readonly atMs: number; readonly hash: string }[] = [];
   const publishedAtMs: number[] = [];
   const spoiled: { readonly atMs: number; readonly isCommitted: boolean }[] = [];
-  const words = givenUp((_, { nowMs }) => void toldAtMs.push(nowMs));
+  const words = givenUp(({ hash }, { nowMs }) => void told.push({ atMs: nowMs, hash }));
   let verdicts: Verdicts | null = null;
   const committed = ({ worldMs }: Machine, block: Block): void => {
     if (verdicts?.isSound(block) === false) spoiled.push({ atMs: worldMs, isCommitted: true });
@@ -53,17 +55,23 @@ export const givenUpIsReplaced: Law = (broken) => {
       words.watch?.(world);
     },
     published: ({ worldMs }) => void publishedAtMs.push(worldMs),
+    called: ({ worldMs }, call) => {
+      const hash = offered(call);
+      if (hash !== null) offers.push({ atMs: worldMs, hash });
+    },
     judged: ({ index, worldMs }, block, status) => {
       if (status === 'INVALID' && block.builder === index && verdicts?.isSound(block) === false)
         spoiled.push({ atMs: worldMs, isCommitted: false });
     },
     finish: ({ run, world: { nowMs }, calmFromMs }) => {
       const withinMs = givenUpMs(run.configuration);
-      for (const atMs of toldAtMs.filter((ms) => ms >= calmFromMs)) {
+      for (const { atMs, hash } of told.filter((one) => one.atMs >= calmFromMs)) {
         const anewMs = (isCommitted: boolean): number => (isCommitted ? repairedMs(run.configuration) : withinMs);
+        // A builder that gives the same block again costs the lead, and another word.
+        const isGivenAgain = offers.some((one) => one.hash === hash && one.atMs > atMs && one.atMs <= atMs + withinMs);
         const byMs = spoiled.reduce(
           (untilMs, one) => (one.atMs >= atMs && one.atMs <= untilMs ? one.atMs + anewMs(one.isCommitted) : untilMs),
-          atMs + withinMs,
+          atMs + withinMs + (isGivenAgain ? repairedMs(run.configuration) : 0),
         );
         const isReplaced = publishedAtMs.some((ms) => ms >= atMs && ms <= byMs);
         if (!isReplaced && byMs <= nowMs)

@@ -85,6 +85,11 @@ export class BadSeals {
       : Infinity;
   }
 
+  /** The own builder has nothing left to try: empty blocks were refused as well, or further ones where there is no recover mode. */
+  hasTriedAll(mayRecover: boolean): boolean {
+    return mayRecover ? this.#refusedRecovering > 0 : this.#inARow > 1;
+  }
+
   /** Empty blocks are refused as well: another server's client may take its own. */
   #refusedInRecovery({ canHandOver }: WaysOut): BadSealAction {
     this.#refusedRecovering += 1;

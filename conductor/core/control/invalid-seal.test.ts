@@ -61,6 +61,25 @@ describe('an invalid block of the own sequencer that was committed', () => {
     expect(told(world, 'admin_stopSequencer')).toBe(1);
   });
 
+  test.each([
+    ['empty blocks are the same', true, 2],
+    ['there is no recover mode, and its builder gives it again and again', false, 1],
+  ])('but not for ever: where %s leadership goes to somebody else, who is told again', (_, mayRecover, more) => {
+    const world = sealed({ mayRecover });
+    world.ownRefusal = { reason: 'given up by an operator', kind: 'operator' };
+    world.proof = { kind: 'proved', by: 'operator', voters: [], mayReplaceTipOnly: false };
+    world.run(1000);
+    for (let again = 0; again < more; again++) {
+      expect(world.transfers).toEqual([]);
+      world.loop.seals.offeredAgain(block(5n));
+      world.run(1000);
+    }
+    world.loop.seals.offeredAgain(block(5n));
+    world.run(1000);
+    expect(world.transfers).toHaveLength(1);
+    expect(world.fields.some(({ err }) => String(err).includes('conductor repair'))).toBe(true);
+  });
+
   test('leadership goes to a healthy server at once: the same job gives the same block', () => {
     const world = sealed();
     world.run(100);

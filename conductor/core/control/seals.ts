@@ -73,8 +73,12 @@ export class Seals {
     if (this.#work.kind === 'catchUp') this.#work.cancelUnlessOrdering();
     if (this.#work.kind !== null) return;
     state.sealedHash = '';
-    const message = 'it was committed, and execution clients refuse it';
-    this.#leaveJob(seal, message, this.#choiceAfter(seal), false);
+    const choice = this.#choiceAfter(seal);
+    const isWordLost = choice.kind !== 'none' && this.#isOnOperatorsWord(seal);
+    const message = isWordLost
+      ? 'it was given up on an operator’s word, which whoever leads next has to be told again: conductor repair'
+      : 'it was committed, and execution clients refuse it';
+    this.#leaveJob(seal, message, choice, false);
   }
 
   /** The own client cannot execute what follows its head, nor could an empty block: leadership goes to whom has not had a turn. */
@@ -134,11 +138,19 @@ export class Seals {
     return this.#state.leadsFreely && this.#work.kind === null;
   }
 
-  /** To whom the lead goes; to nobody on an operator's word, which this leader alone has heard. */
+  /**
+   * To whom the lead goes. On an operator's word, which this leader alone has heard, to nobody as long as there is something to
+   * try here; then to anybody, who has to be told it again.
+   */
   #choiceAfter(seal: BlockRef): TransferChoice {
-    if (this.#host.refusal(seal)?.kind === 'operator') return { kind: 'none' };
+    if (this.#isOnOperatorsWord(seal))
+      return this.#state.badSeals.hasTriedAll(this.#options.mayRecover) ? this.#nextTurn() : { kind: 'none' };
     const choice = this.#nextTurn();
     return choice.kind === 'healthy' ? choice : this.#nextRefuser(seal);
+  }
+
+  #isOnOperatorsWord(seal: BlockRef): boolean {
+    return this.#host.refusal(seal)?.kind === 'operator';
   }
 
   /** Who has not had its turn lately. */
