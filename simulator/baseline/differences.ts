@@ -11,11 +11,13 @@ interface Tolerance {
 const ofTimes: Tolerance = { share: 0.1, more: 50 };
 /** What comes many times in every run. */
 const ofTraffic: Tolerance = { share: 0.1, more: 2 };
+/** What is the same for most of a run, added up: a second in which one server shows something else is a few of hundreds. */
+const ofStates: Tolerance = { share: 0.01, more: 2 };
 /** What is rare, and means something each time: leaderships, starts and stops, refusals, alarms. */
 const ofEvents: Tolerance = { share: 0, more: 0 };
 
 const traffic =
-  /^(asked|sent|result of|judged|transactions|blocks|commits$|gauge|histogram|counter (healthchecks|proxied|validations|voter_validations))/;
+  /^(asked|sent|result of|judged|transactions|blocks|commits$|histogram|counter (healthchecks|proxied|validations|voter_validations))/;
 
 export interface Difference {
   readonly name: string;
@@ -48,9 +50,14 @@ export function differenceText({ name, was, is }: Difference): string {
 
 function isBeyond({ name, was, is }: Difference): boolean {
   const isTime = name.endsWith(' ms');
-  const { share, more } = isTime ? ofTimes : traffic.test(name) ? ofTraffic : ofEvents;
+  const { share, more } = isTime ? ofTimes : toleranceOf(name);
   const by = is - was;
   return isTime ? by > share * was + more : Math.abs(by) > share * was + more;
+}
+
+function toleranceOf(name: string): Tolerance {
+  if (name.startsWith('gauge ')) return ofStates;
+  return traffic.test(name) ? ofTraffic : ofEvents;
 }
 
 function weightOf({ was, is }: Difference): number {
