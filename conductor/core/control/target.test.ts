@@ -79,6 +79,12 @@ describe('transfer target (rule 18)', () => {
     expect(chooseTarget([peer('b', null, 1000)], options, 4000)).toMatchObject({ kind: 'unknown' });
   });
 
+  test('where that interval is long, not for longer than ten seconds', () => {
+    const long = { ...options, unsafeIntervalMs: 600_000 };
+    const at = (nowMs: number): string => chooseTarget([peer('b', null, 1000)], long, nowMs).kind;
+    expect([at(10_999), at(11_000)]).toEqual(['none', 'unknown']);
+  });
+
   test('one that sends peer status but does not know whether it could work is as one nothing is known of', () => {
     const unsure = { ...known(5n), isHealthy: null };
     expect(chooseTarget([peer('b', unsure), peer('c', known(9n, false))], options, 0)).toEqual({

@@ -10,6 +10,8 @@ import type { BlockRef } from '../node/calls.ts';
 
 /** A peer that has not answered for longer is not handed leadership. */
 export const contactAgeMaxMs = 1500;
+/** What kept a peer from leading may be over by then, milliseconds. */
+const leftAloneMaxMs = 10_000;
 
 /** What a peer's status says; null where it sends none or the last is too old. */
 export interface KnownStatus {
@@ -63,7 +65,7 @@ export type TransferChoice =
 
 export interface TargetOptions {
   readonly selfId: string;
-  /** How long a peer that lost leadership is left alone, milliseconds. */
+  /** How long a peer that lost leadership is left alone, milliseconds; ten seconds at most (record 0155). */
   readonly unsafeIntervalMs: number;
   /** --raft.round-robin-leader-transfer: next voter by id after ourselves among those that qualify. */
   readonly isRoundRobin: boolean;
@@ -255,8 +257,8 @@ function ledLongestAgo(peers: readonly Peer[]): Peer[] {
   return peers.filter((peer) => (peer.ceasedLeadingAtMs ?? -Infinity) === oldest);
 }
 
-function handedBack(peer: Peer, options: TargetOptions, nowMs: number): boolean {
-  return peer.ceasedLeadingAtMs !== null && nowMs - peer.ceasedLeadingAtMs < options.unsafeIntervalMs;
+function handedBack(peer: Peer, { unsafeIntervalMs }: TargetOptions, nowMs: number): boolean {
+  return hadTurn(peer, Math.min(unsafeIntervalMs, leftAloneMaxMs), nowMs);
 }
 
 function bestByHead(candidates: readonly Peer[]): string {
