@@ -90,13 +90,13 @@ const HAND_OVER_MAX_MS = 25;
 const HAND_OVER_MESSAGES = 8;
 
 /** Whom a node is connected to, and what rollup-boost says, is asked for with each health check; the answer and its verdict take a moment. */
-const CHECKED_MAX_MS = 2000;
+const checkedMaxMs = ({ healthSeconds }: Configuration): number => 1000 + 1000 * healthSeconds;
 const ofChecks: readonly EventKind[] = ['partialBoost', 'lonely', 'boostDown'];
 
 /** Whether the next check finds it where it lasts for so long. */
-function isFoundByCheck({ kind, amount, forMs }: SimEvent, { clientPeers }: Configuration): boolean {
-  if (forMs <= CHECKED_MAX_MS) return false;
-  if (kind === 'lonelyClient') return clientPeers > 0;
+function isFoundByCheck({ kind, amount, forMs }: SimEvent, configuration: Configuration): boolean {
+  if (forMs <= checkedMaxMs(configuration)) return false;
+  if (kind === 'lonelyClient') return configuration.clientPeers > 0;
   return ofChecks.includes(kind) || (kind === 'nodeErrors' && isChecked(amount));
 }
 
@@ -116,7 +116,7 @@ export const leadershipIsHandedOver: Law = (broken) =>
         : kind === 'transfer' || (kind === 'transferTo' && id !== leader.id);
     if (!isTold && !isFound) return;
     const messagesMs = (HAND_OVER_MESSAGES * world.configuration.delayMaxUs) / 1000;
-    const withinMs = HAND_OVER_MAX_MS + messagesMs + (isFound ? CHECKED_MAX_MS : 0);
+    const withinMs = HAND_OVER_MAX_MS + messagesMs + (isFound ? checkedMaxMs(world.configuration) : 0);
     const next = history.find((reign) => reign.atMs > atMs);
     if (next === undefined || next.atMs > atMs + withinMs || next.id === leader.id)
       broken(`${leader.id} was to hand leadership over (${kind}), and nobody else led within ${withinMs} ms`);
