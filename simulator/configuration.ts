@@ -78,8 +78,12 @@ export const defaultConfiguration: Configuration = {
   refusesRollback: 0,
 };
 
+/** When blocks come, when a head is too old, and how often that is looked at. */
+export type Times = Pick<Configuration, 'blockSeconds' | 'unsafeSeconds'> &
+  Partial<Pick<Configuration, 'healthSeconds'>>;
+
 /** Blocks of two seconds come now and then, with an unsafe interval that is two blocks and a second. */
-export const blockTimes: readonly Pick<Configuration, 'blockSeconds' | 'unsafeSeconds'>[] = [
+export const blockTimes: readonly Times[] = [
   { blockSeconds: 1, unsafeSeconds: 3 },
   { blockSeconds: 1, unsafeSeconds: 3 },
   { blockSeconds: 2, unsafeSeconds: 5 },

@@ -137,6 +137,8 @@ export const hardship: fc.Arbitrary<Run> = hardshipOf(clusters, together, [
   ...blockTimes,
   // Whatever waits for that interval and has nothing to do with the age of a head stands for ten minutes.
   { blockSeconds: 1, unsafeSeconds: 600 },
+  // Few checks: what shows between them has to be noticed all the same.
+  { blockSeconds: 1, unsafeSeconds: 10, healthSeconds: 5 },
 ]);
 
 /** Beside op-conductors: they take whoever answers at an address, under whatever name. */
