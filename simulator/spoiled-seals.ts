@@ -52,6 +52,11 @@ export class SpoiledSeals {
     return next;
   }
 
+  /** It came of such a count, which ends whatever conductors do. */
+  isOfNext(block: Block): boolean {
+    return this.#next.some(({ blocks }) => blocks.includes(block));
+  }
+
   /** Every full block of a server is invalid; with `by` −1 that is over. */
   spoilAll(server: number, by: 1 | -1): void {
     this.#always[server]! += by;

@@ -46,9 +46,8 @@ export function buildDependencies(options: ConductorOptions, ports: ConductorPor
   const members = (): Peer[] =>
     peers.peersOf(raft.status(), chain.tip()?.hash ?? null, chain.head()?.hash ?? null, view.hasGivenUp);
   const transferTarget = (): TransferTarget => {
-    const unsafeIntervalMs = options.health.unsafeIntervalSeconds * 1000;
     const { isRoundRobin } = options;
-    return chooseTransferTarget(members(), { selfId: options.raft.id, unsafeIntervalMs, isRoundRobin });
+    return chooseTransferTarget(members(), { selfId: options.raft.id, leftAloneMs: 0, isRoundRobin });
   };
   return {
     options,

@@ -47,6 +47,7 @@ export class CostMeter {
       judged: (_machine, _block, status) => count(`judged ${status}`),
       said: (_, level, message) => {
         if (level !== 'debug') count(`line ${lineName(message)}`);
+        if (level === 'warn' || level === 'error') count(`lines at level ${level}`);
       },
       counted: (_, name, by) => count(`counter ${name}`, by),
       measured: (_, name, value) => {

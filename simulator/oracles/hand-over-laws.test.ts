@@ -158,6 +158,7 @@ function lonelyComplaints({
   endedAtMs,
   isTransferring = false,
   times = 1,
+  toldAtMs,
 }: {
   isEnding: boolean;
   endedAtMs: readonly number[];
@@ -165,6 +166,8 @@ function lonelyComplaints({
   isTransferring?: boolean;
   /** How often it tells one to take over. */
   times?: number;
+  /** When it had told one before its end began. */
+  toldAtMs?: number;
 }): string[] {
   const complaints: string[] = [];
   const oracle = heirHasAMajority(
@@ -179,6 +182,7 @@ function lonelyComplaints({
     ({ id: `s${index}`, worldMs, conductor }) as unknown as Machine;
   oracle.watch?.({ machines: [0, 1, 2].map((index) => at(index, 0)) } as unknown as World);
   for (const [index, atMs] of endedAtMs.entries()) oracle.ended?.(at(index + 1, atMs));
+  if (toldAtMs !== undefined) oracle.handsOver?.(at(0, toldAtMs), 's1', false, false);
   if (isEnding) oracle.handled?.(at(0, 10_000), { kind: 'drain', reason: 'SIGTERM' });
   for (let time = 0; time < times; time++) oracle.handsOver?.(at(0, 10_000), 's1', false, false);
   return complaints;
@@ -201,6 +205,8 @@ test('nor does a hand-over that is under way then; the next one does', () => {
   const underWay = { isEnding: true, endedAtMs: [1000], isTransferring: true };
   expect(lonelyComplaints(underWay)).toEqual([]);
   expect(lonelyComplaints({ ...underWay, times: 2 })).toHaveLength(1);
+  expect(lonelyComplaints({ ...underWay, toldAtMs: 9000 })).toHaveLength(1);
+  expect(lonelyComplaints({ ...underWay, toldAtMs: 7000 })).toEqual([]);
 });
 
 const done: Outcome = { kind: 'result', json: 'null' };

@@ -40,6 +40,9 @@ export const heirHoldsTheLog: Law = (broken) => {
   };
 };
 
+/** How long a hand-over may be under way when an end begins, which has no other one then: an election timeout by a clock of half speed. */
+const UNDER_WAY_MAX_MS = 2500;
+
 /**
  * Who ends hands leadership only to those that are a majority without it: whose process was there when the end began
  * (rule 21). A hand-over that is under way then goes on.
@@ -48,7 +51,9 @@ export const heirHasAMajority: Law = (broken) => {
   let machines: readonly Machine[] = [];
   const endingSinceMs = new Map<string, number>();
   const endedAtMs = new Map<string, number>();
-  const underWay = new Set<string>();
+  /** Those of whom leadership was on its way when their end began, and nobody had been told yet; until when that may be. */
+  const underWayUntilMs = new Map<string, number>();
+  const toldAtMs = new Map<string, number>();
   return {
     goesByPosition: true,
     watch: (world) => {
@@ -57,7 +62,8 @@ export const heirHasAMajority: Law = (broken) => {
     started: ({ id }) => {
       endingSinceMs.delete(id);
       endedAtMs.delete(id);
-      underWay.delete(id);
+      underWayUntilMs.delete(id);
+      toldAtMs.delete(id);
     },
     ended: ({ id, worldMs }) => void endedAtMs.set(id, worldMs),
     handles: ['drain', 'rpc'],
@@ -65,11 +71,15 @@ export const heirHasAMajority: Law = (broken) => {
       const isEnd = event.kind === 'drain' || (event.kind === 'rpc' && event.method === 'conductor_stop');
       if (!isEnd || endingSinceMs.has(id)) return;
       endingSinceMs.set(id, worldMs);
-      if (conductor?.status().isTransferring === true) underWay.add(id);
+      const hasTold = worldMs - (toldAtMs.get(id) ?? -Infinity) <= UNDER_WAY_MAX_MS;
+      if (conductor?.status().isTransferring === true && !hasTold) underWayUntilMs.set(id, worldMs + UNDER_WAY_MAX_MS);
     },
-    handsOver: ({ id, conductor }) => {
+    handsOver: ({ id, worldMs, conductor }) => {
       const sinceMs = endingSinceMs.get(id);
-      if (underWay.delete(id)) return;
+      const untilMs = underWayUntilMs.get(id) ?? -Infinity;
+      toldAtMs.set(id, worldMs);
+      underWayUntilMs.delete(id);
+      if (worldMs <= untilMs) return;
       if (sinceMs === undefined || conductor?.position().role !== 'leader') return;
       const voters = votersOf(conductor.status().configuration.configuration);
       const isThere = (one: string): boolean => (endedAtMs.get(one) ?? Infinity) >= sinceMs;
@@ -80,9 +90,6 @@ export const heirHasAMajority: Law = (broken) => {
     },
   };
 };
-
-/** How long a hand-over may be under way when an end begins, which has no other one then: an election timeout by a clock of half speed. */
-const UNDER_WAY_MAX_MS = 2500;
 
 /**
  * A leader that ends hands leadership over before it stops its sequencer: the chain would stand meanwhile. One that says at

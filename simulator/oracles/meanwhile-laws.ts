@@ -20,8 +20,8 @@ const LOOK_MS = 100;
 /** Where nobody says anything for so long, nobody runs. */
 const UNSEEN_MS = 1000;
 /**
- * Within so long somebody leads who can work: several elections that fail, an unsafe interval in which a sequencer that
- * does not start is tried, and its pauses.
+ * Within so long somebody leads who can work: several elections that fail, five seconds in which a sequencer that does not
+ * start is tried, and its pauses.
  */
 const WITHIN_MS = 15_000;
 /** So many entries of a leader may wait to be committed, a second of a burst and more. */
@@ -185,8 +185,8 @@ function canSeal(world: World, machine: Machine, tips: readonly Block[]): boolea
   const { node, disk } = machine;
   const isCovered = (tip: Block): boolean =>
     tip.number - node.head.number <= BEHIND_MAX || holdsPayload(disk, world.blocks.ancestor(tip, node.head.number + 1));
-  // Whose rollup-boost says that its client is down as well counts as one that cannot build (rule 18).
-  const faults = { ...node.faults, lonely: 0, lonelyClient: 0, partialBoost: 0, boostHangs: 0 };
+  // Whose rollup-boost says nothing, or that its client is down as well, counts as one that cannot build (rule 18).
+  const faults = { ...node.faults, lonely: 0, lonelyClient: 0, partialBoost: 0 };
   return canWork(world, machine, tips, faults, Infinity) && tips.every(isCovered);
 }
 

@@ -41,11 +41,26 @@ function watched(law: Law) {
   const payload = { executionPayload: { blockHash: block.hash } };
   const offer: Call = { method: 'conductor_commitUnsafePayload', values: [{ payload }] as never, sinceMs: 0 };
   const offeredAgain = (atMs: number): void => oracle.called?.({ id: 's0', worldMs: atMs } as Machine, offer);
+  const started = (atMs: number): void =>
+    oracle.ordered?.({ id: 's0', worldMs: atMs } as Machine, 'admin_startSequencer', block.hash);
   const finish = (calmFromMs = 0): void => {
     world.nowMs = 60_000;
     oracle.finish?.({ run: { configuration }, world: world as unknown as World, calmFromMs } as Ending);
   };
-  return { world, blocks, verdicts, complaints, block, answered, published, judged, committed, offeredAgain, finish };
+  return {
+    world,
+    blocks,
+    verdicts,
+    complaints,
+    block,
+    answered,
+    published,
+    judged,
+    committed,
+    offeredAgain,
+    started,
+    finish,
+  };
 }
 
 describe('an operator gives up what is dead', () => {
@@ -126,8 +141,8 @@ describe('what is given up is replaced', () => {
     expect(complaints).toHaveLength(1);
   });
 
-  it('and so does one that its builder gives again, once', () => {
-    const { complaints, answered, offeredAgain, published, finish } = watched(givenUpIsReplaced);
+  it('and so does one that its builder gives again after a start, once', () => {
+    const { complaints, answered, offeredAgain, started, published, finish } = watched(givenUpIsReplaced);
     answered('result');
     published(GIVEN_UP_MS + 20);
     finish();
@@ -137,6 +152,9 @@ describe('what is given up is replaced', () => {
     expect(complaints).toHaveLength(2);
     offeredAgain(10);
     finish();
-    expect(complaints).toHaveLength(2);
+    expect(complaints).toHaveLength(3);
+    started(5);
+    finish();
+    expect(complaints).toHaveLength(3);
   });
 });

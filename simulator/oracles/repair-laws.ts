@@ -31,6 +31,13 @@ export const givenUpIsDead: Law = (broken, note) =>
       broken(`an operator gives up block ${block.number} of s${block.builder}, which most clients take`);
   });
 
+/** What a server did: an offer of a block, or a start of its sequencer. */
+interface Deed {
+  readonly id: string;
+  readonly atMs: number;
+  readonly hash: string;
+}
+
 /**
  * Once all faults are over, another block is published in the place of one that was given up, within a bound, which begins
  * anew with each further block that its builder spoils, and with the time for another word where that one was committed:
@@ -38,7 +45,8 @@ export const givenUpIsDead: Law = (broken, note) =>
  */
 export const givenUpIsReplaced: Law = (broken) => {
   const told: { readonly atMs: number; readonly hash: string }[] = [];
-  const offers: { readonly atMs: number; readonly hash: string }[] = [];
+  const offers: Deed[] = [];
+  const starts: Deed[] = [];
   const publishedAtMs: number[] = [];
   const spoiled: { readonly atMs: number; readonly isCommitted: boolean }[] = [];
   const words = givenUp(({ hash }, { nowMs }) => void told.push({ atMs: nowMs, hash }));
@@ -55,9 +63,12 @@ export const givenUpIsReplaced: Law = (broken) => {
       words.watch?.(world);
     },
     published: ({ worldMs }) => void publishedAtMs.push(worldMs),
-    called: ({ worldMs }, call) => {
+    called: ({ id, worldMs }, call) => {
       const hash = offered(call);
-      if (hash !== null) offers.push({ atMs: worldMs, hash });
+      if (hash !== null) offers.push({ id, atMs: worldMs, hash });
+    },
+    ordered: ({ id, worldMs }, method) => {
+      if (method === 'admin_startSequencer') starts.push({ id, atMs: worldMs, hash: '' });
     },
     judged: ({ index, worldMs }, block, status) => {
       if (status === 'INVALID' && block.builder === index && verdicts?.isSound(block) === false)
@@ -67,8 +78,12 @@ export const givenUpIsReplaced: Law = (broken) => {
       const withinMs = givenUpMs(run.configuration);
       for (const { atMs, hash } of told.filter((one) => one.atMs >= calmFromMs)) {
         const anewMs = (isCommitted: boolean): number => (isCommitted ? repairedMs(run.configuration) : withinMs);
-        // A builder that gives the same block again costs the lead, and another word.
-        const isGivenAgain = offers.some((one) => one.hash === hash && one.atMs > atMs && one.atMs <= atMs + withinMs);
+        // A builder that gives the same block again when it is started anew costs the lead, and another word.
+        const isStartedAnew = (offer: Deed): boolean =>
+          starts.some(({ id, atMs: startMs }) => id === offer.id && startMs > atMs && startMs < offer.atMs);
+        const isGivenAgain = offers.some(
+          (one) => one.hash === hash && one.atMs > atMs && one.atMs <= atMs + withinMs && isStartedAnew(one),
+        );
         const byMs = spoiled.reduce(
           (untilMs, one) => (one.atMs >= atMs && one.atMs <= untilMs ? one.atMs + anewMs(one.isCommitted) : untilMs),
           atMs + withinMs + (isGivenAgain ? repairedMs(run.configuration) : 0),

@@ -35,6 +35,8 @@ interface History {
   readonly hasActed?: boolean;
   /** When blocks were published that most clients refuse, one each time. */
   readonly spoiledAtMs?: readonly number[];
+  /** Their builder gives them as long as it is asked. */
+  readonly isSticky?: boolean;
 }
 
 /** What a law says of a history. */
@@ -47,11 +49,13 @@ function judged(law: Law, history: History) {
     (name) => notes.push(name),
   );
   const { spoiledAtMs = [] } = history;
-  const spoiled = spoiledAtMs.map((atMs) => ({ atMs, block: {} as Block }));
-  const verdicts = { isSound: (block: Block) => spoiled.every((one) => one.block !== block) };
-  if (spoiled.length > 0) oracle.watch?.({ verdicts } as unknown as World);
+  const blocks = spoiledAtMs.map((atMs) => ({ atMs, block: {} as Block }));
+  const isSpoiled = (block: Block): boolean => blocks.some((one) => one.block === block);
+  const verdicts = { isSound: (block: Block) => !isSpoiled(block) };
+  const spoiled = { isOfNext: (block: Block) => isSpoiled(block) && history.isSticky !== true };
+  if (blocks.length > 0) oracle.watch?.({ verdicts, spoiled } as unknown as World);
   // Each again a while later: it counts from the first time.
-  for (const { atMs, block } of spoiled)
+  for (const { atMs, block } of blocks)
     for (const worldMs of [atMs, atMs + 1000]) oracle.published?.({ id: 's0', worldMs } as unknown as Machine, block);
   for (const worldMs of publishedAtMs)
     oracle.published?.(
@@ -165,6 +169,7 @@ describe('the chain goes on', () => {
     expect(judged(chainGoesOn, { ...late, hasActed: true }).complaints).toEqual([]);
     expect(judged(chainGoesOn, { ...late, spoiledAtMs: [4999] }).complaints).toHaveLength(1);
     expect(judged(chainGoesOn, { ...late, spoiledAtMs: [5002] }).complaints).toEqual([]);
+    expect(judged(chainGoesOn, { ...late, spoiledAtMs: [5002], isSticky: true }).complaints).toHaveLength(1);
   });
 
   it('nor does the chain have to go on before its time has come, where a clock ran ahead', () => {

@@ -6,6 +6,7 @@ import type { Block } from '../blocks.ts';
 import type { Machine } from '../machine.ts';
 import { EPOCH_MS } from '../machine-clock.ts';
 import type { Run } from '../run-value.ts';
+import type { SpoiledSeals } from '../spoiled-seals.ts';
 import type { Verdicts } from '../verdicts.ts';
 import type { Law, Oracle } from './oracle.ts';
 
@@ -77,16 +78,17 @@ export const boundedResources: Law = (broken) => {
 /** When blocks were published that most clients take, and when they were due: what they refuse nobody sees. */
 function soundBlocks(isCounted: (block: Block) => boolean = () => true) {
   let verdicts: Verdicts | null = null;
+  let spoiled: SpoiledSeals | null = null;
   const publishedAtMs: number[] = [];
   const dueAtMs: number[] = [];
-  /** When others were first published. */
+  /** When blocks were first published that a builder spoiled which had a number of them to spoil. */
   const spoiledAtMs = new Map<Block, number>();
   const published: Oracle = {
     watch: (world) => {
-      verdicts = world.verdicts;
+      ({ verdicts, spoiled } = world);
     },
     published: ({ worldMs }, block) => {
-      if (verdicts?.isSound(block) === false && !spoiledAtMs.has(block)) spoiledAtMs.set(block, worldMs);
+      if (spoiled?.isOfNext(block) === true && !spoiledAtMs.has(block)) spoiledAtMs.set(block, worldMs);
       if (verdicts?.isSound(block) === false || !isCounted(block)) return;
       publishedAtMs.push(worldMs);
       dueAtMs.push(block.timestamp * 1000 - EPOCH_MS);

@@ -19,6 +19,7 @@ import {
   chooseWhilePaused,
   isNotDoubtful,
   type Peer,
+  type TargetOptions,
   type TransferChoice,
 } from './target.ts';
 import { chooseBetter } from './standing-head.ts';
@@ -29,8 +30,10 @@ export type WorkKind = 'readActive' | 'start' | 'stop' | 'dropJob' | 'transfer' 
 
 /** A new leader has heard of its peers' status by then, milliseconds: with their first answers and one health check's word. */
 const hearPeersMs = 300;
-/** What an unsafe interval would decide and is no matter of a head's age is waited for no longer than this, or two blocks (record 0155). */
-const recoveryLeastMs = 5000;
+/** What an unsafe interval would decide and is no matter of a head's age is waited for so long at most, or for two blocks (record 0155). */
+const recoveryMaxMs = 5000;
+/** What kept a peer from leading may be over by then, milliseconds. */
+const leftAloneMaxMs = 10_000;
 
 type StateHost = Pick<
   ControlHost,
@@ -82,7 +85,7 @@ export class ControlState {
     this.badSeals = new BadSeals(options.blockTimeMs);
     this.startFailures = new StartFailures(this.#recoveryMs);
     this.#standingJob = new StandingJob(this.#graceMs);
-    this.failedTransfers = new FailedTransfers(options.unsafeIntervalMs);
+    this.failedTransfers = new FailedTransfers(this.targetOptions.leftAloneMs);
     this.#oldHead = new OldHead(host, this.#graceMs);
   }
 
@@ -114,7 +117,7 @@ export class ControlState {
   get choiceWhilePaused(): TransferChoice {
     const nowMs = this.#host.nowMs();
     if (nowMs < this.#handsOverFromMs) return { kind: 'none' };
-    return this.choose((peers) => chooseWhilePaused(peers, this.#options, nowMs));
+    return this.choose((peers) => chooseWhilePaused(peers, this.targetOptions, nowMs));
   }
 
   /** Whether this node leads in this very term. */
@@ -204,7 +207,6 @@ export class ControlState {
   /** What all of it asks for now. */
   decide(): Decision {
     const host = this.#host;
-    const options = this.#options;
     const nowMs = host.nowMs();
     const { standing, verdict } = this;
     const choice = (): TransferChoice =>
@@ -220,13 +222,19 @@ export class ControlState {
     const mayRecover = verdict.mayRecover !== false && standing?.kind !== 'own';
     // Something is wrong, and blocks come all the same: they would not where it is not known whether they could.
     const stillBuilds = this.active === true && verdict.nodeAnswers && verdict.isStale !== true && standing === null;
-    const isJustStarted = mayRecover && nowMs < this.#recoversUntilMs;
+    // Who lost leadership gets it back sooner where nobody builds.
+    const options = stillBuilds
+      ? { ...this.targetOptions, leftAloneMs: this.#options.unsafeIntervalMs }
+      : this.targetOptions;
+    const startedMs = mayRecover && this.startedAtMs !== null ? nowMs - this.startedAtMs : Infinity;
     return decide(
       { leader: this.isLeader, healthy: this.isEligible, active: this.active ?? true },
       {
         nodeAnswers: verdict.nodeAnswers,
         clientIsGone: verdict.clientIsGone === true,
-        isInGrace: isJustStarted || this.#oldHead.isLeaving,
+        isInGrace: startedMs < this.#recoveryMs || this.#oldHead.isLeaving,
+        isInLongGrace: startedMs < this.#graceMs,
+        isOnlyStale: verdict.isOnlyStale === true,
         isCauseCommon: standing?.kind === 'common' && verdict.isOnlyStale === true,
         hasStartFailed,
         isJustElected: nowMs < this.#leadsSinceMs + hearPeersMs,
@@ -266,12 +274,12 @@ export class ControlState {
     const nowMs = this.#host.nowMs();
     if (this.leadsForNothing) return this.#handsOverFromMs > nowMs ? this.#handsOverFromMs : Infinity;
     if (!this.mayReconcile) return Infinity;
-    const mustLook = this.isLeader && !this.verdict.isHealthy && this.startedAtMs !== null;
-    const graceEndsAtMs = mustLook ? this.#recoversUntilMs : Infinity;
+    const startedAtMs = this.isLeader && !this.verdict.isHealthy ? (this.startedAtMs ?? Infinity) : Infinity;
+    const graceEndsAtMs = [startedAtMs + this.#recoveryMs, startedAtMs + this.#graceMs];
     const peersHeardAtMs = this.isLeader ? this.#leadsSinceMs + hearPeersMs : Infinity;
     const jobAtMs = this.isLeader ? this.#standingJob.dueAtMs : Infinity;
     let nextMs = Infinity;
-    for (const atMs of [this.retryAtMs, graceEndsAtMs, this.#oldHead.untilMs, peersHeardAtMs, jobAtMs])
+    for (const atMs of [this.retryAtMs, ...graceEndsAtMs, this.#oldHead.untilMs, peersHeardAtMs, jobAtMs])
       if (atMs > nowMs && atMs < nextMs) nextMs = atMs;
     return nextMs;
   }
@@ -290,15 +298,15 @@ export class ControlState {
     return Math.max(this.retryAtMs, this.#leadsSinceMs + hearPeersMs);
   }
 
-  /** Until when a sequencer that this loop started may become healthy by itself (rule 19), monotonic milliseconds. */
-  get #recoversUntilMs(): number {
-    if (this.startedAtMs === null) return -Infinity;
-    return this.startedAtMs + (this.verdict.isOnlyStale === true ? this.#graceMs : this.#recoveryMs);
+  /** Whom leadership may go to, where it is not known of anybody whether it could build, and nothing is built here. */
+  get targetOptions(): TargetOptions {
+    const { selfId, isRoundRobin, unsafeIntervalMs } = this.#options;
+    return { selfId, isRoundRobin, leftAloneMs: Math.min(unsafeIntervalMs, leftAloneMaxMs) };
   }
 
   /** How long a node is waited for that cannot be started, or is unhealthy for another reason than an old head, milliseconds. */
   get #recoveryMs(): number {
-    return Math.min(this.#graceMs, Math.max(recoveryLeastMs, 2 * this.#options.blockTimeMs));
+    return Math.min(this.#graceMs, Math.max(recoveryMaxMs, 2 * this.#options.blockTimeMs));
   }
 
   /** How long recovery is waited for, milliseconds (rule 19). */

@@ -11,6 +11,8 @@ function context(overrides: Partial<DecideContext>): DecideContext {
     nodeAnswers: true,
     clientIsGone: false,
     isInGrace: false,
+    isInLongGrace: false,
+    isOnlyStale: false,
     isCauseCommon: false,
     hasStartFailed: false,
     isJustElected: false,
@@ -34,8 +36,8 @@ describe('the control table', () => {
         for (const hasStartFailed of booleans)
           for (const choice of [none, healthy, unknown])
             for (const isHealthy of booleans) {
-              const known = { clientIsGone: false, isCauseCommon: false, isJustElected: false };
-              const more = { nodeAnswers, isInGrace, hasStartFailed, choice, ...known };
+              const known = { clientIsGone: false, isCauseCommon: false, isJustElected: false, isOnlyStale: false };
+              const more = { nodeAnswers, isInGrace, isInLongGrace: isInGrace, hasStartFailed, choice, ...known };
               expect(decide({ leader: false, healthy: isHealthy, active: true }, more).action).toBe('stop');
               expect(['none', 'report']).toContain(
                 decide({ leader: false, healthy: isHealthy, active: false }, more).action,
@@ -84,6 +86,10 @@ describe('the control table', () => {
   test('waiting for recovery is bounded by the grace after a start, and not granted to a node that is gone', () => {
     const sick = { leader: true, healthy: false, active: true };
     expect(decide(sick, context({ isInGrace: true, choice: unknown })).action).toBe('wait');
+    expect(decide(sick, context({ isInLongGrace: true, choice: unknown })).action).toBe('wait');
+    expect(decide(sick, context({ isInLongGrace: true, choice: healthy })).action).toBe('stopAndTransfer');
+    expect(decide(sick, context({ isInLongGrace: true, isOnlyStale: true, choice: healthy })).action).toBe('wait');
+    expect(decide(sick, context({ isInLongGrace: true, choice: none })).action).toBe('keep');
     expect(decide(sick, context({ isInGrace: false, choice: unknown })).action).toBe('stopAndTransfer');
     expect(decide(sick, context({ isInGrace: true, nodeAnswers: false, choice: unknown })).action).toBe(
       'stopAndTransfer',

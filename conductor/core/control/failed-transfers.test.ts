@@ -67,3 +67,9 @@ test('an unsafe interval later it is as good as any', () => {
   world.run();
   expect(offeredTo(world)).toEqual(['b', 'b']);
 });
+
+test('where all failed, whom it failed with longest ago comes next, however much better the others look', () => {
+  const world = offering(healthy('b'), { ...healthy('c'), known: null });
+  world.run(4000);
+  expect(offeredTo(world).slice(0, 4)).toEqual(['b', null, 'b', null]);
+});

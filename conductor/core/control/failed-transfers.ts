@@ -18,13 +18,18 @@ export class FailedTransfers {
     this.#failedAtMs.set(id, nowMs);
   }
 
-  /** What `choose` makes of the others, and of all where that is nobody. */
+  /** What `choose` makes of the others; else of those as well that failed longest ago. */
   putLast(peers: readonly Peer[], nowMs: number, choose: (peers: readonly Peer[]) => TransferChoice): TransferChoice {
     for (const [id, atMs] of this.#failedAtMs) if (nowMs - atMs >= this.#lastForMs) this.#failedAtMs.delete(id);
-    const last = peers.filter(({ id }) => this.#failedAtMs.has(id));
-    if (last.length === 0) return choose(peers);
-    const choice = choose(peers.filter((peer) => !last.includes(peer)));
-    if (choice.kind === 'none') return choose(peers);
-    return { ...choice, exclude: [...choice.exclude, ...last.map(({ id }) => id)] };
+    const failedAtMs = ({ id }: Peer): number => this.#failedAtMs.get(id) ?? -Infinity;
+    const newestFirst = peers
+      .filter(({ id }) => this.#failedAtMs.has(id))
+      .toSorted((a, b) => failedAtMs(b) - failedAtMs(a));
+    for (let count = newestFirst.length; count > 0; count--) {
+      const last = newestFirst.slice(0, count);
+      const choice = choose(peers.filter((peer) => !last.includes(peer)));
+      if (choice.kind !== 'none') return { ...choice, exclude: [...choice.exclude, ...last.map(({ id }) => id)] };
+    }
+    return choose(peers);
   }
 }

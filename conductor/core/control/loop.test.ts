@@ -10,6 +10,11 @@ function peerUnknown(id: string, ceasedLeadingAtMs: number | null = null): Peer 
   return { id, isVoter: true, isNative: true, isInContact: true, isAgainstTip: false, known: null, ceasedLeadingAtMs };
 }
 
+function peerHealthy(id: string): Peer {
+  const known = { isHealthy: true, isPaused: false, headNumber: 5n, headHash: null, safeNumber: null, l1Number: null };
+  return { ...peerUnknown(id), known: { ...known, observations: [] } };
+}
+
 /** op-node stands at block 3, its client at the committed head, block 5. */
 function wentBack(): ControlWorld {
   const world = new ControlWorld();
@@ -543,13 +548,14 @@ describe('stopping and handing over', () => {
   });
 
   test.each([
-    ['an old head alone has the whole interval', true, 0],
-    ['what else is wrong is waited for five seconds', false, 1],
-  ])('where the unsafe interval is ten minutes %s (record 0155)', (_, isOnlyStale, transfers) => {
+    ['an old head alone has the whole interval', true, peerHealthy('b'), 0],
+    ['and so has what else is wrong where nobody is known to be any better', false, peerUnknown('b'), 0],
+    ['what else is wrong is waited for five seconds beside a healthy peer', false, peerHealthy('b'), 1],
+  ])('where the unsafe interval is ten minutes %s (record 0155)', (_, isOnlyStale, beside, transfers) => {
     const world = new ControlWorld({ unsafeIntervalMs: 600_000 });
     world.commitThrough(5n);
     world.nodeHead = block(5n);
-    world.peerList = [peerUnknown('b')];
+    world.peerList = [beside];
     world.lead(2);
     world.run(4900);
     const unhealthy = { ...stale, isOnlyStale };
@@ -558,6 +564,25 @@ describe('stopping and handing over', () => {
     expect(world.transfers).toHaveLength(0);
     world.run(100);
     expect(world.transfers).toHaveLength(transfers);
+  });
+
+  test.each([
+    ['a leader whose node is gone hands over to one that lost leadership ten seconds ago', false, 1],
+    ['one that builds, and only lacks something, does not', true, 0],
+  ])('where it is ten minutes, and nobody is known to be healthy, %s (record 0155)', (_, nodeAnswers, transfers) => {
+    const world = new ControlWorld({ unsafeIntervalMs: 600_000, isActive: true });
+    world.commitThrough(5n);
+    world.nodeHead = block(5n);
+    world.isSequencing = true;
+    world.lead(2);
+    world.run(100);
+    world.peerList = [peerUnknown('b', world.now)];
+    world.run(9500);
+    world.loop.verdictChanged({ isHealthy: false, nodeAnswers });
+    world.run(300);
+    expect(world.transfers).toHaveLength(0);
+    world.run(2500);
+    expect(world.transfers.length > 0 ? 1 : 0).toBe(transfers);
   });
 
   test('leadership regained while the stop was failing: sequencing again without a restart of the conductor', () => {

@@ -31,8 +31,13 @@ export function untriedUnder({ number, sinceMs }: StandingHead, peers: readonly 
       !isNonCanonical(peer) &&
       !isIneligible(peer) &&
       (peer.ceasedLeadingAtMs === null || peer.ceasedLeadingAtMs < sinceMs) &&
-      (peer.known === null ? peer.holdsLog === true : peer.known.headNumber >= number),
+      (peer.known === null ? isSilentHolder(peer) : peer.known.headNumber >= number),
   );
+}
+
+/** An op-conductor never says how its node stands, which is another matter. */
+function isSilentHolder({ isNative, isForeign, holdsLog }: Peer): boolean {
+  return isNative && isForeign !== true && holdsLog === true;
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 } from './target.ts';
 import { chooseBetter, untriedUnder } from './standing-head.ts';
 
-const options = { selfId: 'a', unsafeIntervalMs: 3000, isRoundRobin: false };
+const options = { selfId: 'a', leftAloneMs: 3000, isRoundRobin: false };
 
 function peer(id: string, known: KnownStatus | null, ceasedLeadingAtMs: number | null = null, isVoter = true): Peer {
   return { id, known, ceasedLeadingAtMs, isVoter, isNative: known !== null, isInContact: true, isAgainstTip: false };
@@ -72,17 +72,11 @@ describe('transfer target (rule 18)', () => {
     expect(chooseTarget(peers, options, 0)).toEqual({ kind: 'none' });
   });
 
-  test('one nothing is known of, but not within an unsafe interval of losing leadership', () => {
+  test('one nothing is known of, but not a moment after it lost leadership', () => {
     const peers = [peer('b', null, 1000), peer('c', null)];
     expect(chooseTarget(peers, options, 2000)).toEqual({ kind: 'unknown', target: null, exclude: ['b'] });
     expect(chooseTarget([peer('b', null, 1000)], options, 3999)).toEqual({ kind: 'none' });
     expect(chooseTarget([peer('b', null, 1000)], options, 4000)).toMatchObject({ kind: 'unknown' });
-  });
-
-  test('where that interval is long, not for longer than ten seconds', () => {
-    const long = { ...options, unsafeIntervalMs: 600_000 };
-    const at = (nowMs: number): string => chooseTarget([peer('b', null, 1000)], long, nowMs).kind;
-    expect([at(10_999), at(11_000)]).toEqual(['none', 'unknown']);
   });
 
   test('one that sends peer status but does not know whether it could work is as one nothing is known of', () => {
@@ -233,8 +227,10 @@ describe('the target where the own head stands (rule 31)', () => {
   });
 
   test('and so has one that says nothing of its node, as where what it says is lost, if its log has all', () => {
-    const silent = (holdsLog: boolean | null): Peer => ({ ...peer('b', null), holdsLog });
+    const silent = (holdsLog: boolean | null): Peer => ({ ...peer('b', null), isNative: true, holdsLog });
     expect([true, false, null].map((holdsLog) => untriedUnder(head, [silent(holdsLog)]).length)).toEqual([1, 0, 0]);
+    expect(untriedUnder(head, [{ ...silent(true), isNative: false, isForeign: true }])).toEqual([]);
+    expect(untriedUnder(head, [{ ...silent(true), isNative: false }])).toEqual([]);
   });
 
   test('else anybody eligible, never one known unhealthy', () => {

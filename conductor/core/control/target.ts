@@ -1,6 +1,6 @@
 /**
  * Whom leadership may go to (rule 18): the best peer known healthy, else one nothing is known of
- * that did not lead and lose leadership within one unsafe interval (it would hand back); of these one that
+ * that did not lead and lose leadership a moment ago (it would hand back); of these one that
  * needs no snapshot before others, and the one that led longest ago first. Never one known to be
  * unhealthy or paused. This keeps leadership from bouncing.
  */
@@ -10,8 +10,6 @@ import type { BlockRef } from '../node/calls.ts';
 
 /** A peer that has not answered for longer is not handed leadership. */
 export const contactAgeMaxMs = 1500;
-/** What kept a peer from leading may be over by then, milliseconds. */
-const leftAloneMaxMs = 10_000;
 
 /** What a peer's status says; null where it sends none or the last is too old. */
 export interface KnownStatus {
@@ -65,8 +63,8 @@ export type TransferChoice =
 
 export interface TargetOptions {
   readonly selfId: string;
-  /** How long a peer that lost leadership is left alone, milliseconds; ten seconds at most (record 0155). */
-  readonly unsafeIntervalMs: number;
+  /** How long a peer that lost leadership, and of which it is not known whether it could build, is left alone, milliseconds. */
+  readonly leftAloneMs: number;
   /** --raft.round-robin-leader-transfer: next voter by id after ourselves among those that qualify. */
   readonly isRoundRobin: boolean;
 }
@@ -257,8 +255,8 @@ function ledLongestAgo(peers: readonly Peer[]): Peer[] {
   return peers.filter((peer) => (peer.ceasedLeadingAtMs ?? -Infinity) === oldest);
 }
 
-function handedBack(peer: Peer, { unsafeIntervalMs }: TargetOptions, nowMs: number): boolean {
-  return hadTurn(peer, Math.min(unsafeIntervalMs, leftAloneMaxMs), nowMs);
+function handedBack(peer: Peer, { leftAloneMs }: TargetOptions, nowMs: number): boolean {
+  return hadTurn(peer, leftAloneMs, nowMs);
 }
 
 function bestByHead(candidates: readonly Peer[]): string {

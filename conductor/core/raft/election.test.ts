@@ -108,11 +108,11 @@ describe('a nonvoter that was promoted by what is missing here (record 0144)', (
 
 describe('a nonvoter whose own promotion is missing here (record 0144)', () => {
   /** n4, asked for its vote by n2 with such a log, while its own ends with 5/3; n2 tells of these members. */
-  function asked(members: Configuration, lastLogTerm = 2): LoneNode {
+  function asked(members: Configuration, lastLogTerm = 2, lastLogIndex = 9): LoneNode {
     const entries = [configurationEntry(1, 1, MEMBERS), ...[2, 3, 4].map((index) => commandEntry(index, 1))];
     const n4 = new LoneNode({ id: 'n4', store: storeWith([...entries, commandEntry(5, 3)], { votedTerm: 1 }) });
     n4.request(appendFrom('n2', { term: 3, prevLogIndex: 5, prevLogTerm: 3, entries: [], leaderCommit: 4 }));
-    expect(n4.request(preVoteFrom('n2', 4, 9, lastLogTerm))).toMatchObject({ granted: lastLogTerm > 3 });
+    expect(n4.request(preVoteFrom('n2', 4, lastLogIndex, lastLogTerm))).toMatchObject({ granted: lastLogTerm > 3 });
     const answer = { ...ballot('n2', 'prevote', 3, false), configuration: encodeConfiguration(members) };
     for (const message of n4.take('prevote', 'n2')) n4.answer(message, answer);
     n4.sent = [];
@@ -138,6 +138,7 @@ describe('a nonvoter whose own promotion is missing here (record 0144)', () => {
   it.each([
     ['where the member calls it a nonvoter, too', () => asked(MEMBERS)],
     ['where its log is behind', () => asked(promoted, 4)],
+    ['for one that may not have heard of its demotion', () => asked(promoted, 2, 1)],
     [
       'and it waits for its promotion while somebody leads',
       () => {

@@ -36,11 +36,21 @@ function wasVoter(s: RaftState): boolean {
 }
 
 /**
- * A server whose own promotion is missing here, and whose log is ahead of the others' all the same, is the only one that can win
+ * A nonvoter whose own promotion is missing here, and whose log is ahead of the others' all the same, is the only one that can win
  * where they need its vote (record 0144).
  */
-function isSaidToVote(s: RaftState): boolean {
-  return s.inquiry.introduced.get(s.options.id) === true;
+function isSaidToVote({ inquiry, membership, options }: RaftState): boolean {
+  return inquiry.mayBeVoter && inquiry.introduced.get(options.id) === true && membership.find(options.id) !== undefined;
+}
+
+/**
+ * Asked for its vote, a nonvoter may be one to whoever asks. Not for one whose log ends below this server's membership: that one
+ * may not have heard that it was demoted.
+ */
+function askWhetherVoter(s: RaftState, { lastLogIndex }: Ballot): void {
+  if (s.isVoter || lastLogIndex <= s.membership.latest.index) return;
+  s.inquiry.mayBeVoter = true;
+  askMembers(s, 'members');
 }
 
 /** Begins a round: a pre-vote, or at once a vote when leadership was handed over (thesis §3.10). */
@@ -198,7 +208,7 @@ export function onPreVote(s: RaftState, request: RequestPreVoteRequest): RpcResp
   };
   if (!isMemberOrNobodyIs(s, request.id) || isInContactWithLeader(s, candidateOf(request))) return answer(false);
   if (request.term < s.term) return answer(false);
-  if (!s.isVoter && !isUpToDate(s, request)) askMembers(s, 'members');
+  if (!isUpToDate(s, request)) askWhetherVoter(s, request);
   const granted = isVoterOrNobodyIs(s, request) && isUpToDate(s, request) && mayVouch(s);
   return answer(granted, request.term);
 }

@@ -64,7 +64,7 @@ export function setLeader(s: RaftState, leader: Candidate | null): void {
   const same = s.leader?.address === leader?.address && s.leader?.id === leader?.id;
   s.leader = leader;
   // Whoever leads has what is missing here, and will tell it.
-  if (leader !== null) s.inquiry.introduced.delete(s.options.id);
+  if (leader !== null) s.inquiry.mayBeVoter = false;
   if (!same) {
     s.leaderStatus = null;
     s.leaderKnowsEnd = false;

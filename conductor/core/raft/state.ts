@@ -111,6 +111,8 @@ export class RaftState {
     nextAtMs: { term: -Infinity, members: -Infinity },
     introduced: new Map<string, boolean>(),
     confirmed: null as { readonly id: string; readonly term: number } | null,
+    /** A nonvoter was asked for a vote that it refused for its newer log, and no leader is known since (record 0144). */
+    mayBeVoter: false,
   };
   /** When each alarm was last raised, by kind and whom it is about (alarms.ts): repeated every ten seconds at most. */
   readonly alarmedAtMs = new Map<string, number>();
