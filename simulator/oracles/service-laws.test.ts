@@ -128,6 +128,7 @@ describe('availability', () => {
     expect(notes(runOf(eventOf('allDown', 0, 2000)))).toBe(0);
     expect(notes({ ...crash, configuration: { ...defaultConfiguration, servers: 5 } })).toBe(1);
     expect(notes({ ...crash, configuration: { ...defaultConfiguration, blockSeconds: 2 } })).toBe(0);
+    expect(notes({ ...crash, configuration: { ...defaultConfiguration, healthSeconds: 5 } })).toBe(0);
     expect(notes(runOf())).toBe(0);
   });
 

@@ -153,7 +153,13 @@ export const availability: Law = (broken, note) => {
       const { events, configuration } = run;
       const gaps = events.map((event) => boundOf(event, configuration));
       // The bounds are those of blocks of a second.
-      if (gaps.length === 0 || configuration.blockSeconds !== 1 || gaps.includes(null)) return;
+      if (
+        gaps.length === 0 ||
+        configuration.blockSeconds !== 1 ||
+        configuration.healthSeconds !== 1 ||
+        gaps.includes(null)
+      )
+        return;
       if (!isOneAtATime(run)) return;
       note('the availability of a run is judged');
       const operatedMs = world.operator?.hasActed === true ? repairedMs(configuration) : 0;

@@ -105,11 +105,12 @@ export class ControlState {
   }
 
   /**
-   * Leads, and will not sequence: paused since it was elected, and its sequencer was not started by hand. A leader that is
-   * paused later stays, as in op-conductor: that is an operator's wish.
+   * Leads, and will not sequence: paused since it was elected, and its sequencer was not started by hand, or its node is gone. A
+   * leader that is paused later stays, as in op-conductor: that is an operator's wish.
    */
   get leadsForNothing(): boolean {
-    const isIdle = this.isPaused && !this.isOverridden && !this.isStopped && this.active !== true;
+    const builds = this.active === true && this.verdict.nodeAnswers;
+    const isIdle = this.isPaused && !this.isOverridden && !this.isStopped && !builds;
     return this.isLeader && this.wasElectedPaused && isIdle;
   }
 

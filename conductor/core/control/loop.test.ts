@@ -756,6 +756,19 @@ describe('a leader that was elected while it was paused', () => {
     expect(world.transfers.map((one) => one.target)).toEqual(['b']);
   });
 
+  test.each([
+    ['stays where its sequencer was started by hand, and its node answers', true, 0],
+    ['hands over also where that is believed, and its node is gone', false, 1],
+  ])('%s', (_, nodeAnswers, transfers) => {
+    const world = ledBy([]);
+    world.loop.observeActive(true, world.loop.commandEpoch);
+    world.run(100);
+    world.peerList = [peerKnown('b', {})];
+    world.loop.verdictChanged({ isHealthy: false, nodeAnswers });
+    world.run(900);
+    expect(world.transfers.length > 0 ? 1 : 0).toBe(transfers);
+  });
+
   test('stays where it was resumed and paused again: that, too, is an operator’s wish', () => {
     const world = ledBy([peerKnown('b', paused)]);
     world.loop.resume(false, world.loop.commandEpoch);
