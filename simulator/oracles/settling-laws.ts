@@ -49,6 +49,10 @@ export const leadershipSettles: Law = (broken) => {
       // The same block offered again is no new one.
       if (hash !== null && hash !== lastOffers.get(id)?.hash) lastOffers.set(id, { hash, atMs: nowMs });
     },
+    answered: ({ id }, call, { kind }) => {
+      // What is refused beside an overdue payload is no block.
+      if (kind === 'error' && offered(call) === lastOffers.get(id)?.hash) lastOffers.delete(id);
+    },
     said: ({ id, nowMs }, _, message) => {
       const sinceMs = nowMs - (lastOffers.get(id)?.atMs ?? -Infinity);
       if (message.startsWith(STANDS) && sinceMs < standsAfterMs)

@@ -93,6 +93,19 @@ describe('a nonvoter that was promoted by what is missing here (record 0144)', (
     expect(n1.request(preVoteFrom('n4', 4, 6, 3))).toMatchObject({ granted: true });
   });
 
+  it('also where it is no member here at all, once a member says that it is a voter', () => {
+    const n1 = follower();
+    expect(n1.request(preVoteFrom('n5', 4, 5, 3))).toMatchObject({ granted: false });
+    expect(n1.take('prevote')).toEqual([]);
+    expect(n1.request(preVoteFrom('n5', 4, 6, 3))).toMatchObject({ granted: false });
+    const members = encodeConfiguration(voters('n1', 'n2', 'n3', 'n5'));
+    const answer = { ...ballot('n2', 'prevote', 3, false), configuration: members };
+    for (const message of n1.take('prevote', 'n2')) n1.answer(message, answer);
+    expect(n1.request(preVoteFrom('n5', 4, 6, 3))).toMatchObject({ granted: true });
+    expect(n1.request(preVoteFrom('n6', 4, 6, 3))).toMatchObject({ granted: false });
+    expect(n1.request(voteFrom('n5', 4, 6, 3))).toMatchObject({ granted: true, term: 4 });
+  });
+
   it('but not where the member calls it a nonvoter, too', () => {
     const { n1 } = told(MEMBERS);
     expect(n1.request(preVoteFrom('n4', 4, 6, 3))).toMatchObject({ granted: false });

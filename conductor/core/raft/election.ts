@@ -177,7 +177,10 @@ function candidateOf(request: Ballot): Candidate {
 
 function isMemberOrNobodyIs(s: RaftState, id: string | null): boolean {
   if (isAloneByBootstrap(s)) return false;
-  return s.membership.latest.configuration.servers.length === 0 || s.membership.find(id ?? '') !== undefined;
+  const { latest } = s.membership;
+  // Whoever joined by what is missing here is a member to another one (record 0144).
+  const isMember = s.membership.find(id ?? '') !== undefined || s.inquiry.introduced.get(id ?? '') === true;
+  return latest.configuration.servers.length === 0 || isMember;
 }
 
 function isVoterOrNobodyIs(s: RaftState, request: Ballot): boolean {
@@ -206,7 +209,11 @@ export function onPreVote(s: RaftState, request: RequestPreVoteRequest): RpcResp
   const answer = (granted: boolean, term = s.term): RpcResponse => {
     return { ...s.header, kind: 'prevote', term, granted, ...members };
   };
-  if (!isMemberOrNobodyIs(s, request.id) || isInContactWithLeader(s, candidateOf(request))) return answer(false);
+  if (isInContactWithLeader(s, candidateOf(request))) return answer(false);
+  if (!isMemberOrNobodyIs(s, request.id)) {
+    if (!isAloneByBootstrap(s)) isPromoted(s, request);
+    return answer(false);
+  }
   if (request.term < s.term) return answer(false);
   if (!isUpToDate(s, request)) askWhetherVoter(s, request);
   const granted = isVoterOrNobodyIs(s, request) && isUpToDate(s, request) && mayVouch(s);
