@@ -154,6 +154,7 @@ describe('what is given up is replaced', () => {
     finish();
     expect(complaints).toHaveLength(3);
     started(5);
+    offeredAgain(10);
     finish();
     expect(complaints).toHaveLength(3);
   });

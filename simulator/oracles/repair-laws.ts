@@ -31,11 +31,12 @@ export const givenUpIsDead: Law = (broken, note) =>
       broken(`an operator gives up block ${block.number} of s${block.builder}, which most clients take`);
   });
 
-/** What a server did: an offer of a block, or a start of its sequencer. */
-interface Deed {
-  readonly id: string;
+/** A server offers a block. */
+interface Offer {
   readonly atMs: number;
   readonly hash: string;
+  /** When its sequencer was last started before. */
+  readonly startedAtMs: number;
 }
 
 /**
@@ -45,8 +46,8 @@ interface Deed {
  */
 export const givenUpIsReplaced: Law = (broken) => {
   const told: { readonly atMs: number; readonly hash: string }[] = [];
-  const offers: Deed[] = [];
-  const starts: Deed[] = [];
+  const offers: Offer[] = [];
+  const startedAtMs = new Map<string, number>();
   const publishedAtMs: number[] = [];
   const spoiled: { readonly atMs: number; readonly isCommitted: boolean }[] = [];
   const words = givenUp(({ hash }, { nowMs }) => void told.push({ atMs: nowMs, hash }));
@@ -65,10 +66,10 @@ export const givenUpIsReplaced: Law = (broken) => {
     published: ({ worldMs }) => void publishedAtMs.push(worldMs),
     called: ({ id, worldMs }, call) => {
       const hash = offered(call);
-      if (hash !== null) offers.push({ id, atMs: worldMs, hash });
+      if (hash !== null) offers.push({ atMs: worldMs, hash, startedAtMs: startedAtMs.get(id) ?? -Infinity });
     },
     ordered: ({ id, worldMs }, method) => {
-      if (method === 'admin_startSequencer') starts.push({ id, atMs: worldMs, hash: '' });
+      if (method === 'admin_startSequencer') startedAtMs.set(id, worldMs);
     },
     judged: ({ index, worldMs }, block, status) => {
       if (status === 'INVALID' && block.builder === index && verdicts?.isSound(block) === false)
@@ -79,10 +80,8 @@ export const givenUpIsReplaced: Law = (broken) => {
       for (const { atMs, hash } of told.filter((one) => one.atMs >= calmFromMs)) {
         const anewMs = (isCommitted: boolean): number => (isCommitted ? repairedMs(run.configuration) : withinMs);
         // A builder that gives the same block again when it is started anew costs the lead, and another word.
-        const isStartedAnew = (offer: Deed): boolean =>
-          starts.some(({ id, atMs: startMs }) => id === offer.id && startMs > atMs && startMs < offer.atMs);
         const isGivenAgain = offers.some(
-          (one) => one.hash === hash && one.atMs > atMs && one.atMs <= atMs + withinMs && isStartedAnew(one),
+          (one) => one.hash === hash && one.startedAtMs > atMs && one.atMs <= atMs + withinMs,
         );
         const byMs = spoiled.reduce(
           (untilMs, one) => (one.atMs >= atMs && one.atMs <= untilMs ? one.atMs + anewMs(one.isCommitted) : untilMs),

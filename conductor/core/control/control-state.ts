@@ -73,6 +73,8 @@ export class ControlState {
   readonly resync: ChainResync;
   readonly badSeals: BadSeals;
   readonly #standingJob: StandingJob;
+  /** Whom leadership may go to, where it is not known of anybody whether it could build, and nothing is built here. */
+  readonly targetOptions: TargetOptions;
   readonly failedTransfers: FailedTransfers;
   readonly #oldHead: OldHead;
 
@@ -85,6 +87,8 @@ export class ControlState {
     this.badSeals = new BadSeals(options.blockTimeMs);
     this.startFailures = new StartFailures(this.#recoveryMs);
     this.#standingJob = new StandingJob(this.#graceMs);
+    const { selfId, isRoundRobin, unsafeIntervalMs } = options;
+    this.targetOptions = { selfId, isRoundRobin, leftAloneMs: Math.min(unsafeIntervalMs, leftAloneMaxMs) };
     this.failedTransfers = new FailedTransfers(this.targetOptions.leftAloneMs);
     this.#oldHead = new OldHead(host, this.#graceMs);
   }
@@ -210,33 +214,32 @@ export class ControlState {
     const host = this.#host;
     const nowMs = host.nowMs();
     const { standing, verdict } = this;
-    const choice = (): TransferChoice =>
-      this.choose((peers) => {
+    const choice = (): TransferChoice => {
+      const { targetOptions } = this;
+      // Who lost leadership gets it back sooner where nobody builds.
+      const options = stillBuilds ? { ...targetOptions, leftAloneMs: this.#options.unsafeIntervalMs } : targetOptions;
+      const mayBe = stillBuilds ? isNotDoubtful : () => true;
+      return this.choose((peers) => {
         if (standing?.kind === 'own') return chooseBetter(peers, standing, options, nowMs);
         if (typeof staleAt === 'bigint') return chooseFresher(peers, staleAt, options, nowMs);
-        const mayBe = stillBuilds ? isNotDoubtful : () => true;
         return chooseAmong(peers, mayBe, (some) => chooseTarget(some, options, nowMs));
       });
+    };
     const hasStartFailed = this.startFailures.hasFailed(nowMs) || host.needsSync();
-    const staleAt =
-      verdict.isOnlyStale === true && this.active === false && !hasStartFailed ? verdict.headNumber : null;
+    const isOnlyStale = verdict.isOnlyStale === true;
+    const staleAt = isOnlyStale && this.active === false && !hasStartFailed ? verdict.headNumber : null;
     const mayRecover = verdict.mayRecover !== false && standing?.kind !== 'own';
     // Something is wrong, and blocks come all the same: they would not where it is not known whether they could.
     const stillBuilds = this.active === true && verdict.nodeAnswers && verdict.isStale !== true && standing === null;
-    // Who lost leadership gets it back sooner where nobody builds.
-    const options = stillBuilds
-      ? { ...this.targetOptions, leftAloneMs: this.#options.unsafeIntervalMs }
-      : this.targetOptions;
     const startedMs = mayRecover && this.startedAtMs !== null ? nowMs - this.startedAtMs : Infinity;
     return decide(
       { leader: this.isLeader, healthy: this.isEligible, active: this.active ?? true },
       {
         nodeAnswers: verdict.nodeAnswers,
         clientIsGone: verdict.clientIsGone === true,
-        isInGrace: startedMs < this.#recoveryMs || this.#oldHead.isLeaving,
+        isInGrace: startedMs < (isOnlyStale ? this.#graceMs : this.#recoveryMs) || this.#oldHead.isLeaving,
         isInLongGrace: startedMs < this.#graceMs,
-        isOnlyStale: verdict.isOnlyStale === true,
-        isCauseCommon: standing?.kind === 'common' && verdict.isOnlyStale === true,
+        isCauseCommon: standing?.kind === 'common' && isOnlyStale,
         hasStartFailed,
         isJustElected: nowMs < this.#leadsSinceMs + hearPeersMs,
         // Looked for only where a decision hangs on it: this runs with every event.
@@ -297,12 +300,6 @@ export class ControlState {
   /** From when on a leader that is paused may hand over. */
   get #handsOverFromMs(): number {
     return Math.max(this.retryAtMs, this.#leadsSinceMs + hearPeersMs);
-  }
-
-  /** Whom leadership may go to, where it is not known of anybody whether it could build, and nothing is built here. */
-  get targetOptions(): TargetOptions {
-    const { selfId, isRoundRobin, unsafeIntervalMs } = this.#options;
-    return { selfId, isRoundRobin, leftAloneMs: Math.min(unsafeIntervalMs, leftAloneMaxMs) };
   }
 
   /** How long a node is waited for that cannot be started, or is unhealthy for another reason than an old head, milliseconds. */

@@ -12,7 +12,6 @@ function context(overrides: Partial<DecideContext>): DecideContext {
     clientIsGone: false,
     isInGrace: false,
     isInLongGrace: false,
-    isOnlyStale: false,
     isCauseCommon: false,
     hasStartFailed: false,
     isJustElected: false,
@@ -36,7 +35,7 @@ describe('the control table', () => {
         for (const hasStartFailed of booleans)
           for (const choice of [none, healthy, unknown])
             for (const isHealthy of booleans) {
-              const known = { clientIsGone: false, isCauseCommon: false, isJustElected: false, isOnlyStale: false };
+              const known = { clientIsGone: false, isCauseCommon: false, isJustElected: false };
               const more = { nodeAnswers, isInGrace, isInLongGrace: isInGrace, hasStartFailed, choice, ...known };
               expect(decide({ leader: false, healthy: isHealthy, active: true }, more).action).toBe('stop');
               expect(['none', 'report']).toContain(
@@ -88,7 +87,7 @@ describe('the control table', () => {
     expect(decide(sick, context({ isInGrace: true, choice: unknown })).action).toBe('wait');
     expect(decide(sick, context({ isInLongGrace: true, choice: unknown })).action).toBe('wait');
     expect(decide(sick, context({ isInLongGrace: true, choice: healthy })).action).toBe('stopAndTransfer');
-    expect(decide(sick, context({ isInLongGrace: true, isOnlyStale: true, choice: healthy })).action).toBe('wait');
+    expect(decide(sick, context({ isInGrace: true, isInLongGrace: true, choice: healthy })).action).toBe('wait');
     expect(decide(sick, context({ isInLongGrace: true, choice: none })).action).toBe('keep');
     expect(decide(sick, context({ isInGrace: false, choice: unknown })).action).toBe('stopAndTransfer');
     expect(decide(sick, context({ isInGrace: true, nodeAnswers: false, choice: unknown })).action).toBe(

@@ -43,12 +43,10 @@ export interface DecideContext {
   readonly nodeAnswers: boolean;
   /** The client has ended: whatever its sequencer is told, it cannot build. */
   readonly clientIsGone: boolean;
-  /** The sequencer was started so recently that whatever is wrong may pass (rule 19). */
+  /** The sequencer was started so recently that what is wrong may pass (rule 19): an old head takes longer than anything else. */
   readonly isInGrace: boolean;
-  /** Its head may still be old; and where it is not known of anybody whether it is any better, what else is wrong may pass (record 0155). */
+  /** Where it is not known of anybody whether it is any better, anything may take as long (record 0155). */
   readonly isInLongGrace: boolean;
-  /** Nothing is wrong but the age of its head. */
-  readonly isOnlyStale: boolean;
   /** Only the head is old, for a reason that another leader would share (rule 31). */
   readonly isCauseCommon: boolean;
   /** Starting has failed for longer than this node is allowed to try. */
@@ -106,9 +104,8 @@ function startOrTransfer(context: DecideContext): Decision {
 }
 
 function recoverOrTransfer(context: DecideContext): Decision {
-  if (context.isInGrace && context.nodeAnswers) return { action: 'wait' };
-  const mayWait = context.isInLongGrace && context.nodeAnswers;
-  if (mayWait && (context.isOnlyStale || context.choice.kind === 'unknown')) return { action: 'wait' };
+  const mayPass = context.isInGrace || (context.isInLongGrace && context.choice.kind === 'unknown');
+  if (context.nodeAnswers && mayPass) return { action: 'wait' };
   if (context.isCauseCommon) return { action: 'wait' };
   if (context.choice.kind === 'none') {
     // A client that comes back without its newest states cannot build on its head, and op-node would wait for that.

@@ -188,6 +188,18 @@ describe('a leader that commits nothing (rule 31)', () => {
 });
 
 describe('what does not count (rule 31)', () => {
+  /** A payload is pending from the first second on, and overdue after six; others hold the head. */
+  function becomeOverdue(): void {
+    world.isLeftToTry = true;
+    world.runTo(1000);
+    world.isBusy = true;
+    world.watchdog.review();
+    world.runTo(6000);
+    Object.assign(world, { isBusy: false, isOverdue: true });
+    world.watchdog.review();
+    world.runTo(6001);
+  }
+
   test('the time in which a payload is in validation or pending', () => {
     world.runTo(1000);
     world.isBusy = true;
@@ -203,14 +215,7 @@ describe('what does not count (rule 31)', () => {
   });
 
   test('but once that is overdue it is asked at once, and the head stands', () => {
-    world.isLeftToTry = true;
-    world.runTo(1000);
-    world.isBusy = true;
-    world.watchdog.review();
-    world.runTo(6000);
-    Object.assign(world, { isBusy: false, isOverdue: true });
-    world.watchdog.review();
-    world.runTo(6001);
+    becomeOverdue();
     expect(world.asked.map(({ atMs }) => atMs)).toEqual([6000, 6000]);
     expect(world.standing).toMatchObject({ kind: 'own' });
   });
@@ -225,13 +230,7 @@ describe('what does not count (rule 31)', () => {
   });
 
   test('but for one beside a payload that is overdue, whose height it has', () => {
-    world.isLeftToTry = true;
-    world.isBusy = true;
-    world.watchdog.review();
-    world.runTo(6000);
-    Object.assign(world, { isBusy: false, isOverdue: true });
-    world.watchdog.review();
-    world.runTo(6001);
+    becomeOverdue();
     expect(world.standing).toMatchObject({ kind: 'own' });
     world.watchdog.offered();
     expect(world.standing).toMatchObject({ kind: 'own' });

@@ -211,6 +211,7 @@ export function onPreVote(s: RaftState, request: RequestPreVoteRequest): RpcResp
   };
   if (isInContactWithLeader(s, candidateOf(request))) return answer(false);
   if (!isMemberOrNobodyIs(s, request.id)) {
+    // Not yet: this asks the members.
     if (!isAloneByBootstrap(s)) isPromoted(s, request);
     return answer(false);
   }

@@ -145,14 +145,15 @@ export function onInquiryAnswer(
 }
 
 /**
- * Whether a nonvoter, or one that is no member, that has more of the log than this server is a voter by what is missing here: without this server's vote there
- * may be no majority (record 0144). Nothing in its request says so, and Go's nodes do not ask: a member has to.
+ * Whether a nonvoter, or one that is no member, that has more of the log than this server is a voter by what is missing here:
+ * without this server's vote there may be no majority (record 0144). Nothing in its request says so, and Go's nodes do not ask:
+ * a member has to.
  */
 export function isPromoted(s: RaftState, { id, lastLogTerm, lastLogIndex }: Ballot): boolean {
   const { log, inquiry } = s;
   const isAhead = lastLogTerm > log.lastTerm || (lastLogTerm === log.lastTerm && lastLogIndex > log.lastIndex);
   if (!isAhead || !id) return false;
-  if (inquiry.introduced.get(id ?? '') === true) return true;
+  if (inquiry.introduced.get(id) === true) return true;
   askMembers(s, 'members');
   return false;
 }

@@ -266,9 +266,9 @@ export class PayloadCommits {
 
   /** Leadership or time is lost. Nothing of it was appended, unless the log holds its block: then that may still commit. */
   #giveUpOn(waiting: WaitingPayload, reason: PayloadRefusalReason): void {
-    const admission = waiting.state === 'proposed' ? null : this.#host.chain.admit(waiting.block);
-    const isPending = admission === null || (admission.kind === 'same' && !admission.committed);
-    const isInLog = isPending || admission?.kind === 'same';
+    const admission = this.#host.chain.admit(waiting.block);
+    const isPending = waiting.state === 'proposed' || (admission.kind === 'same' && !admission.committed);
+    const isInLog = isPending || admission.kind === 'same';
     if (isPending && reason === 'timeout') this.#overdue = { term: waiting.term, tipHash: this.#tipHash };
     if (isInLog) return this.#finishUnknown(waiting, reason === 'not-leader' ? 'leadership-lost' : reason);
     this.#finishRefused(waiting, reason, `failed to apply payload envelope: nothing was appended (${reason})`);
