@@ -76,7 +76,7 @@ export class Seals {
     const choice = this.#choiceAfter(seal);
     const isWordLost = choice.kind !== 'none' && this.#isOnOperatorsWord(seal);
     const message = isWordLost
-      ? 'an operator gave it up and has to say so again, to the next leader: conductor repair'
+      ? 'an operator gave it up and has to say so to the next leader: conductor repair'
       : 'it was committed, and execution clients refuse it';
     this.#leaveJob(seal, message, choice, false);
   }

@@ -33,7 +33,7 @@ export function standingOf(s: RaftState, request: Extract<RpcRequest, { term: nu
   const fields = { server: request.id, addr: addressOf(request), term: request.term, known: s.term };
   if (isElsewhere(s, request)) {
     const message =
-      'a server under the name of a member speaks as a leader, or for a vote, from another address than that member has: it is not followed unless that member confirms it';
+      'a server under the name of a member speaks as a leader, or for a vote, from another address: it is not followed unless that member confirms it';
     raiseAlarm(s, 'stranger', request.id ?? '', message, fields);
     askMembers(s, 'term');
     return 'elsewhere';
