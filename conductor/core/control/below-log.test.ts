@@ -88,3 +88,35 @@ describe('a leader whose node went back below what the log holds', () => {
     expect(world.isSequencing).toBe(true);
   });
 });
+
+describe('a leader whose node needs a block that the log no longer holds', () => {
+  const at = (id: string, number: bigint, ceasedLeadingAtMs: number | null): Peer => {
+    const peer = peerAt(id, block(number));
+    return { ...peer, known: { ...peer.known!, isHealthy: null }, ceasedLeadingAtMs };
+  };
+  /** Its node stands at 50 of the same chain; the loop began at 0 ms, and has led for 4 s. */
+  const below = (...peers: Peer[]): ControlWorld => {
+    const world = new ControlWorld({ unsafeIntervalMs: 600_000 });
+    for (let number = 100n; number <= tip; number += 1n) world.committed.set(number, block(number));
+    world.nodeHead = block(50n);
+    world.peerList = peers;
+    world.lead(2);
+    world.run(4000);
+    return world;
+  };
+
+  test('hands it to the one whose node has that, though it lost leadership a moment ago, and has no other try first', () => {
+    const world = below(at('b', 52n, null), at('c', tip, 0));
+    expect(world.transfers).toEqual([{ target: null, exclude: ['b'] }]);
+    expect(told(world)).toBe('');
+  });
+
+  test('tries on where nobody has it, and leaves alone who lost leadership', () => {
+    expect(below(at('b', 52n, 0), at('c', 60n, 0)).transfers).toEqual([]);
+  });
+
+  test('hands nothing to a holder that is known to be unable', () => {
+    const peer = at('c', tip, 0);
+    expect(below(at('b', 52n, 0), { ...peer, known: { ...peer.known!, isHealthy: false } }).transfers).toEqual([]);
+  });
+});

@@ -29,6 +29,8 @@ const repostMs = 250;
 const repostMaxMs = 1000;
 /** Given up after this long without progress, unless the caller says otherwise. */
 const progressDeadlineMs = 5000;
+/** The log can give nothing, and where nobody builds nothing comes by gossip: after so long at most. */
+const notHeldDeadlineMs = 2000;
 /** op-node tells of its head at once; one that does not is not waited for. */
 const soonStatus: NodeRequest = { ...syncStatus, timeoutMs: 300 };
 
@@ -98,7 +100,8 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
   let repostAfterMs = repostMs;
   let trouble = 'no progress';
   let isBelowLog = false;
-  const isOver = (): boolean => host.nowMs() - progressAtMs >= (host.giveUpAfterMs ?? progressDeadlineMs);
+  const isOver = (): boolean =>
+    host.nowMs() - progressAtMs >= (host.giveUpAfterMs ?? (isBelowLog ? notHeldDeadlineMs : progressDeadlineMs));
   for (;;) {
     const { answer, ...told }: Heads = yield* headsOf(head === null && host.asksNode === true);
     const latest: BlockHeader | null = answer.kind === 'result' ? readHeader(answer.value) : null;

@@ -9,7 +9,7 @@ import type { ControlHost, ControlOptions, ControlVerdict, Standing } from './co
 import { decide, type Decision } from './decide.ts';
 import type { BlockRef } from '../node/calls.ts';
 import { FailedTransfers } from './failed-transfers.ts';
-import { isProvedInvalid } from './rollback.ts';
+import { isOffLog, isProvedInvalid } from './rollback.ts';
 import { StandingJob } from './standing-job.ts';
 import { StartFailures } from './start-failures.ts';
 import {
@@ -196,7 +196,9 @@ export class ControlState {
    */
   get #candidates(): readonly Peer[] {
     const host = this.#host;
-    const isNonCanonical = ({ known }: Peer): boolean => this.startFailures.isFailedHead(known?.headHash);
+    const { startFailures } = this;
+    const isNonCanonical = (peer: Peer): boolean =>
+      startFailures.isFailedHead(peer.known?.headHash) || (startFailures.isBelowLog && isOffLog(host.chain, peer));
     const peers = host.peers().map((peer) => (isNonCanonical(peer) ? { ...peer, isNonCanonical: true } : peer));
     const tip = host.chain.head();
     const isDead = tip !== null && (host.refusal(tip) !== null || host.proofAgainst(tip).kind === 'proved');
@@ -216,8 +218,10 @@ export class ControlState {
     const { standing, verdict } = this;
     const choice = (): TransferChoice => {
       const { targetOptions } = this;
-      // Who lost leadership gets it back sooner where nobody builds.
-      const options = stillBuilds ? { ...targetOptions, leftAloneMs: this.#options.unsafeIntervalMs } : targetOptions;
+      // Who lost leadership gets it back sooner where nobody builds, and at once where nobody else may be able to.
+      const { leftAloneMs } = targetOptions;
+      const untilBackMs = this.startFailures.isBelowLog ? 0 : leftAloneMs;
+      const options = { ...targetOptions, leftAloneMs: stillBuilds ? this.#options.unsafeIntervalMs : untilBackMs };
       const mayBe = stillBuilds ? isNotDoubtful : () => true;
       return this.choose((peers) => {
         if (standing?.kind === 'own') return chooseBetter(peers, standing, options, nowMs);

@@ -221,8 +221,8 @@ export class ControlWork {
     const tip = this.#host.chain.head();
     const isTipHeldElsewhere = tip !== null && holderOf(tip.hash, this.#host.peers()) !== null;
     if (outcome.kind === 'retry' && tip !== null && !isTipHeldElsewhere) this.#tellDispute(tip);
-    if ('isBelowLog' in outcome && outcome.isBelowLog === true && areMostOffLog(this.#host))
-      this.#report.rollbackRefused(leftBelowLog);
+    const isBelowLog = 'isBelowLog' in outcome && outcome.isBelowLog === true;
+    if (isBelowLog && !isTipHeldElsewhere && areMostOffLog(this.#host)) this.#report.rollbackRefused(leftBelowLog);
     if (outcome.kind === 'disputed' && !isTipHeldElsewhere) {
       this.#state.retryAtMs = this.#host.nowMs() + disputePauseMs;
       return;
@@ -231,9 +231,10 @@ export class ControlWork {
       this.#state.retryAtMs = this.#host.nowMs() + withheldPauseMs;
       return;
     }
-    const isHopelessHere = outcome.kind === 'otherBranch' || outcome.kind === 'disputed';
+    const isNeededElsewhere = isBelowLog && isTipHeldElsewhere;
+    const isHopelessHere = outcome.kind === 'otherBranch' || outcome.kind === 'disputed' || isNeededElsewhere;
     const standsOn = outcome.kind === 'otherBranch' ? outcome.theirs.hash : null;
-    this.#state.startFailures.failed(isHopelessHere, this.#host.nowMs(), standsOn);
+    this.#state.startFailures.failed(isHopelessHere, this.#host.nowMs(), standsOn, isNeededElsewhere);
     this.#host.startTroubleChanged();
     if (outcome.kind === 'uncertain') {
       this.#state.active = null;

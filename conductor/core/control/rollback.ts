@@ -127,14 +127,15 @@ export function* whatStandsAbove(host: RollbackDependencies, head: BlockRef): St
  * blocks is their head, or follows it. One that nothing is known of is not counted among them.
  */
 export function areMostOffLog(host: Pick<RollbackDependencies, 'chain' | 'peers'>): boolean {
-  const { chain } = host;
   const voters = host.peers().filter(({ isVoter }) => isVoter);
-  const isOn = ({ known }: Peer): boolean => {
-    if (known === null || known.headHash === null) return true;
-    const { headNumber, headHash } = known;
-    return chain.at(headNumber)?.hash === headHash || chain.at(headNumber + 1n)?.parentHash === headHash;
-  };
-  return 2 * (1 + voters.filter((peer) => !isOn(peer)).length) > 1 + voters.length;
+  return 2 * (1 + voters.filter((peer) => isOffLog(host.chain, peer)).length) > 1 + voters.length;
+}
+
+/** Its node is known to be where the log can bring it nowhere. */
+export function isOffLog(chain: ChainView, { known }: Peer): boolean {
+  if (known === null || known.headHash === null) return false;
+  const { headNumber, headHash } = known;
+  return chain.at(headNumber)?.hash !== headHash && chain.at(headNumber + 1n)?.parentHash !== headHash;
 }
 
 /**

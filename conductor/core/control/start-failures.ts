@@ -16,7 +16,8 @@ export type StartTrouble = 'none' | 'unfit' | 'doubtful';
 export class StartFailures {
   readonly #failingMsMax: number;
   #sinceMs: number | null = null;
-  #isOnOtherBranch = false;
+  #isHopeless = false;
+  #isBelowLog = false;
   #failedHead: string | null = null;
   #troubleAtMs = -Infinity;
   /** What it stood on, where that was another branch. */
@@ -36,7 +37,8 @@ export class StartFailures {
   /** What failed may not fail any more. */
   startOver(): void {
     this.#sinceMs = null;
-    this.#isOnOtherBranch = false;
+    this.#isHopeless = false;
+    this.#isBelowLog = false;
     this.#failedHead = null;
   }
 
@@ -47,12 +49,21 @@ export class StartFailures {
     this.#wasHopeless = false;
   }
 
-  /** A node on another branch than the committed chain is not tried any longer; `head` is what it stands on, if that is known. */
-  failed(isOnOtherBranch: boolean, nowMs: number, head: string | null = null): void {
+  /**
+   * A node on another branch than the committed chain is not tried any longer, nor one that needs a block which another
+   * node has and the log does not (`isBelowLog`); `head` is what it stands on, if that is known to be of no use.
+   */
+  failed(isHopeless: boolean, nowMs: number, head: string | null = null, isBelowLog = false): void {
     this.#sinceMs ??= nowMs;
-    this.#isOnOtherBranch = isOnOtherBranch;
-    this.#failedHead = isOnOtherBranch ? head : null;
+    this.#isHopeless = isHopeless;
+    this.#isBelowLog = isBelowLog;
+    this.#failedHead = isHopeless ? head : null;
     if (this.hasFailed(nowMs)) this.#noteTrouble(nowMs);
+  }
+
+  /** It needs a block that the log no longer holds: leadership is of use only where a node has it. */
+  get isBelowLog(): boolean {
+    return this.#isBelowLog;
   }
 
   /** On this head the own node could not be started, for it is on another branch: nor could any other node. */
@@ -86,7 +97,7 @@ export class StartFailures {
 
   /** It has been tried for long enough. */
   hasFailed(nowMs: number): boolean {
-    return this.#isOnOtherBranch || (this.#sinceMs !== null && nowMs - this.#sinceMs >= this.#failingMsMax);
+    return this.#isHopeless || (this.#sinceMs !== null && nowMs - this.#sinceMs >= this.#failingMsMax);
   }
 
   /** Whether it could not be started lately, in this leadership or an earlier one. */
@@ -99,6 +110,6 @@ export class StartFailures {
   #noteTrouble(nowMs: number): void {
     this.#troubleAtMs = nowMs;
     this.#troubleHead = this.#failedHead;
-    this.#wasHopeless = this.#isOnOtherBranch;
+    this.#wasHopeless = this.#isHopeless;
   }
 }
