@@ -8,21 +8,11 @@ import { ChainResync } from './resync.ts';
 import type { ControlHost, ControlOptions, ControlVerdict, Standing } from './control-host.ts';
 import { decide, type Decision } from './decide.ts';
 import type { BlockRef } from '../node/calls.ts';
-import { FailedTransfers } from './failed-transfers.ts';
-import { isOffLog, isProvedInvalid } from './rollback.ts';
+import { isProvedInvalid } from './rollback.ts';
 import { StandingJob } from './standing-job.ts';
 import { StartFailures } from './start-failures.ts';
-import {
-  chooseAmong,
-  chooseFresher,
-  chooseTarget,
-  chooseWhilePaused,
-  isNotDoubtful,
-  type Peer,
-  type TargetOptions,
-  type TransferChoice,
-} from './target.ts';
-import { chooseBetter } from './standing-head.ts';
+import { Successors } from './successors.ts';
+import type { TransferChoice } from './target.ts';
 import { OldHead } from './old-head.ts';
 
 /** What the loop can be busy with. */
@@ -32,8 +22,6 @@ export type WorkKind = 'readActive' | 'start' | 'stop' | 'dropJob' | 'transfer' 
 const hearPeersMs = 300;
 /** What an unsafe interval would decide and is no matter of a head's age is waited for so long at most, or for two blocks (record 0155). */
 const recoveryMaxMs = 5000;
-/** What kept a peer from leading may be over by then, milliseconds. */
-const leftAloneMaxMs = 10_000;
 
 type StateHost = Pick<
   ControlHost,
@@ -73,9 +61,7 @@ export class ControlState {
   readonly resync: ChainResync;
   readonly badSeals: BadSeals;
   readonly #standingJob: StandingJob;
-  /** Whom leadership may go to, where it is not known of anybody whether it could build, and nothing is built here. */
-  readonly targetOptions: TargetOptions;
-  readonly failedTransfers: FailedTransfers;
+  readonly successors: Successors;
   readonly #oldHead: OldHead;
 
   constructor(options: ControlOptions, host: StateHost) {
@@ -87,9 +73,7 @@ export class ControlState {
     this.badSeals = new BadSeals(options.blockTimeMs);
     this.startFailures = new StartFailures(this.#recoveryMs);
     this.#standingJob = new StandingJob(this.#graceMs);
-    const { selfId, isRoundRobin, unsafeIntervalMs } = options;
-    this.targetOptions = { selfId, isRoundRobin, leftAloneMs: Math.min(unsafeIntervalMs, leftAloneMaxMs) };
-    this.failedTransfers = new FailedTransfers(this.targetOptions.leftAloneMs);
+    this.successors = new Successors(options, host, this.startFailures);
     this.#oldHead = new OldHead(host, this.#graceMs);
   }
 
@@ -120,9 +104,7 @@ export class ControlState {
 
   /** To whom leadership goes that is of no use here; 'none' also before peers were heard. */
   get choiceWhilePaused(): TransferChoice {
-    const nowMs = this.#host.nowMs();
-    if (nowMs < this.#handsOverFromMs) return { kind: 'none' };
-    return this.choose((peers) => chooseWhilePaused(peers, this.targetOptions, nowMs));
+    return this.#host.nowMs() < this.#handsOverFromMs ? { kind: 'none' } : this.successors.choiceWhilePaused();
   }
 
   /** Whether this node leads in this very term. */
@@ -189,46 +171,11 @@ export class ControlState {
     this.startedAtMs = null;
   }
 
-  /**
-   * Peers as leadership may be given to them. A tip that the own node refuses as well, or that is proved to be given up, is
-   * no reason to keep it: another server builds another block in its place (rule 6). An op-conductor still needs the one
-   * that its state has.
-   */
-  get #candidates(): readonly Peer[] {
-    const host = this.#host;
-    const { startFailures } = this;
-    const isNonCanonical = (peer: Peer): boolean =>
-      startFailures.isFailedHead(peer.known?.headHash) || (startFailures.isBelowLog && isOffLog(host.chain, peer));
-    const peers = host.peers().map((peer) => (isNonCanonical(peer) ? { ...peer, isNonCanonical: true } : peer));
-    const tip = host.chain.head();
-    const isDead = tip !== null && (host.refusal(tip) !== null || host.proofAgainst(tip).kind === 'proved');
-    if (!isDead) return peers;
-    return peers.map((peer) => (peer.isForeign === true ? peer : { ...peer, isAgainstTip: false }));
-  }
-
-  /** A choice among the candidates, those last that did not take the lead just now. */
-  choose(choose: (peers: readonly Peer[]) => TransferChoice): TransferChoice {
-    return this.failedTransfers.putLast(this.#candidates, this.#host.nowMs(), choose);
-  }
-
   /** What all of it asks for now. */
   decide(): Decision {
     const host = this.#host;
     const nowMs = host.nowMs();
-    const { standing, verdict } = this;
-    const choice = (): TransferChoice => {
-      const { targetOptions } = this;
-      // Who lost leadership gets it back sooner where nobody builds, and at once where nobody else may be able to.
-      const { leftAloneMs } = targetOptions;
-      const untilBackMs = this.startFailures.isBelowLog ? 0 : leftAloneMs;
-      const options = { ...targetOptions, leftAloneMs: stillBuilds ? this.#options.unsafeIntervalMs : untilBackMs };
-      const mayBe = stillBuilds ? isNotDoubtful : () => true;
-      return this.choose((peers) => {
-        if (standing?.kind === 'own') return chooseBetter(peers, standing, options, nowMs);
-        if (typeof staleAt === 'bigint') return chooseFresher(peers, staleAt, options, nowMs);
-        return chooseAmong(peers, mayBe, (some) => chooseTarget(some, options, nowMs));
-      });
-    };
+    const { standing, verdict, successors } = this;
     const hasStartFailed = this.startFailures.hasFailed(nowMs) || host.needsSync();
     const isOnlyStale = verdict.isOnlyStale === true;
     const staleAt = isOnlyStale && this.active === false && !hasStartFailed ? verdict.headNumber : null;
@@ -248,7 +195,7 @@ export class ControlState {
         isJustElected: nowMs < this.#leadsSinceMs + hearPeersMs,
         // Looked for only where a decision hangs on it: this runs with every event.
         get choice() {
-          return choice();
+          return successors.choice({ standing, staleAt, stillBuilds });
         },
       },
     );

@@ -131,7 +131,7 @@ export class ControlWork {
     this.#begin('transfer', transfer(target, exclude), (outcome) => {
       this.#report.transferDone(outcome);
       if (!outcome.isDone) {
-        if (outcome.server !== undefined) this.#state.failedTransfers.failed(outcome.server, this.#host.nowMs());
+        if (outcome.server !== undefined) this.#state.successors.didNotTake(outcome.server);
         return this.#retryLater();
       }
       this.#state.isLeader = false; // It is gone already; the notice that says so comes after this result.

@@ -155,15 +155,15 @@ export class Seals {
 
   /** Who has not had its turn lately. */
   #nextTurn(): TransferChoice {
-    const nowMs = this.#host.nowMs();
-    return this.#state.choose((peers) => chooseNextTurn(peers, this.#state.targetOptions, this.#turnMs, nowMs));
+    return this.#state.successors.choose((peers, options, nowMs) =>
+      chooseNextTurn(peers, options, this.#turnMs, nowMs),
+    );
   }
 
   /** The same of those whose client refuses the block, too. */
   #nextRefuser(seal: BlockRef): TransferChoice {
-    const nowMs = this.#host.nowMs();
-    return this.#state.choose((peers) =>
-      chooseNextRefuser(seal, peers, this.#state.targetOptions, this.#turnMs, nowMs),
+    return this.#state.successors.choose((peers, options, nowMs) =>
+      chooseNextRefuser(seal, peers, options, this.#turnMs, nowMs),
     );
   }
 
