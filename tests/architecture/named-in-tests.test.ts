@@ -1,10 +1,11 @@
 /**
- * What callers and dashboards know by name is named by a test: every method and every metric. A name that no test has is
+ * What callers, dashboards and operators know by name is named by a test: every method, metric and health check. A name that no test has is
  * one whose answer may change, or whose counting may stop, and nobody sees it. Recorded data is not looked at.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { healthChecks } from '#conductor/core/health/checks';
 import { metricTable } from '#conductor/core/metrics';
 import { methodTable } from '#conductor/core/rpc/methods';
 
@@ -29,6 +30,11 @@ const metrics: Table = {
   rows: metricTable,
   advice: 'add a test that sees it counted, set or observed, beside the file that does it',
 };
+const checks: Table = {
+  file: 'conductor/core/health/checks.ts',
+  rows: healthChecks,
+  advice: 'add a test that answers it badly and says what the verdict is, to conductor/core/health/checks.test.ts',
+};
 
 /** Whether a text has the name as a word of its own; a page of metrics has a prefix, and suffixes for histograms. */
 function names(text: string, name: string): boolean {
@@ -43,7 +49,7 @@ function unnamed({ file, rows, advice }: Table): string[] {
   return lost.map(({ name }) => `no test names ${name}, a row of ${file}: ${advice}`);
 }
 
-test.each([methods, metrics])('every row of $file is named by a test', (table) => {
+test.each([methods, metrics, checks])('every row of $file is named by a test', (table) => {
   expect(texts.length).toBeGreaterThan(300);
   expect(unnamed(table)).toEqual([]);
 });
