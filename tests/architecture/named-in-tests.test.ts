@@ -36,6 +36,20 @@ const checks: Table = {
   advice: 'add a test that answers it badly and says what the verdict is, to conductor/core/health/checks.test.ts',
 };
 
+/** What a round finds wrong, as it is told: the longest part of each sentence of a file that is always the same. */
+function findingsOf(file: string): Table {
+  const said = readFileSync(join(root, file), 'utf8').matchAll(/\bunhealthy\((['`])(.*?)\1/gs);
+  const fixed = [...said].map(
+    ([, , text]) => (text as string).split(/\$\{[^}]*\}/).toSorted((a, b) => b.length - a.length)[0]!,
+  );
+  const rows = fixed.map((text) => ({ name: text.trim() }));
+  return {
+    file,
+    rows,
+    advice: 'add a test in which this is what a round finds, to conductor/core/health/checks.test.ts',
+  };
+}
+
 /** Whether a text has the name as a word of its own; a page of metrics has a prefix, and suffixes for histograms. */
 function names(text: string, name: string): boolean {
   if (!text.includes(name)) return false;
@@ -59,4 +73,13 @@ test('a name that no test has is told, with its table and what to do; part of a 
   expect(unnamed({ ...methods, rows })).toEqual([expect.stringMatching(/conductor_madeUp.*methods\.ts: add a test/)]);
   expect(names("'voter_validations_total n2'", 'validations_total')).toBe(false);
   expect(names('op_conductor_validations_total{', 'validations_total')).toBe(true);
+});
+
+test('every sentence about an unhealthy node is in a test', () => {
+  const findings = findingsOf('conductor/core/health/checks.ts');
+  expect(findings.rows.length).toBeGreaterThan(10);
+  const unsaid = findings.rows.filter(({ name }) => !texts.some((text) => text.includes(name)));
+  expect(unsaid.map(({ name }) => `no test has “${name}”, which ${findings.file} says: ${findings.advice}`)).toEqual(
+    [],
+  );
 });

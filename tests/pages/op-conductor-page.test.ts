@@ -103,7 +103,8 @@ describe('commands', () => {
 
   test('what the page shows is what was recorded, all of it', () => {
     const { outputs } = readRecordings('op-conductor');
-    expect([...names, ...LOG_LINES].toSorted()).toEqual(Object.keys(outputs).toSorted());
+    const advice = 'npm run docs:record keeps what each command prints';
+    expect([...names, ...LOG_LINES].toSorted(), advice).toEqual(Object.keys(outputs).toSorted());
     expect(all.text).not.toContain(NOT_RECORDED);
     for (const { name, shown } of all.commands) if (name !== null) expect(shown).toBe(outputs[name]);
   });

@@ -55,6 +55,28 @@ describe('the verdict of a health round', () => {
     expect(judge(options, answers, now, null)).toMatchObject({ isHealthy: false, cause });
   });
 
+  test.each([
+    ['has no unsafe head', { ...good, syncStatus: ok({}) }, 'optimism_syncStatus has no unsafe_l2 timestamp'],
+    [
+      'has no safe head',
+      { ...good, syncStatus: ok({ unsafe_l2: { timestamp: 1000 } }) },
+      'optimism_syncStatus has no safe_l2 timestamp',
+    ],
+    [
+      'tells of the zero block',
+      { ...good, syncStatus: ok({ unsafe_l2: { timestamp: 1000, number: 0, hash: `0x${'0'.repeat(64)}` } }) },
+      'the node has told of no unsafe head yet: it starts, or is being reset',
+    ],
+    ['counts no peers', { ...good, peerStats: ok({}) }, 'opp2p_peerStats has no connected count'],
+    [
+      'has a client with a count that is none',
+      { ...good, executionPeers: ok('many') },
+      'the execution client did not say how many peers it has',
+    ],
+  ])('of a node that %s tells so', (_, answers, detail) => {
+    expect(judge(options, answers, now, null)).toMatchObject({ isHealthy: false, detail });
+  });
+
   test('a client that answers anything, an error or 401, is not down', () => {
     const error: CallResult = { kind: 'error', code: -32601, message: 'the method does not exist' };
     const unauthorized: CallResult = { kind: 'failed', reason: 'unauthorized', message: 'HTTP status 401' };

@@ -64,6 +64,13 @@ describe('rollup-boost by its JSON field', () => {
 
 describe('the verdict', () => {
   const none = new PartialTolerance(byStatus);
+
+  test.each([
+    [206, 'the builder is down'],
+    [503, 'both the builder and the execution client are down'],
+  ])('%i tells who is down', (status, detail) => {
+    expect(judgeRollupBoost(byStatus, answered(status), none, 1000)).toMatchObject({ isHealthy: false, detail });
+  });
   test.each([
     [answered(200), null],
     [answered(206), 'rollupBoostPartial'],
