@@ -111,6 +111,11 @@ describe('a leader whose node needs a block that the log no longer holds', () =>
     expect(told(world)).toBe('');
   });
 
+  test('has one of which nothing is known, as an op-conductor, wait for that one as well', () => {
+    const silent = { ...at('b', 52n, null), isNative: false, known: null };
+    expect(below(silent, at('c', tip, 0)).transfers).toEqual([{ target: null, exclude: ['b'] }]);
+  });
+
   test('tries on where nobody has it, and leaves alone who lost leadership', () => {
     expect(below(at('b', 52n, 0), at('c', 60n, 0)).transfers).toEqual([]);
   });

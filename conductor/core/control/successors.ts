@@ -85,8 +85,10 @@ export class Successors {
   get #candidates(): readonly Peer[] {
     const host = this.#host;
     const failures = this.#startFailures;
+    // Where the own node needs what the log no longer holds, one of which nothing is known is no better than one that does, too.
+    const isBelowLog = (peer: Peer): boolean => peer.known === null || isOffLog(host.chain, peer);
     const isNonCanonical = (peer: Peer): boolean =>
-      failures.isFailedHead(peer.known?.headHash) || (failures.isBelowLog && isOffLog(host.chain, peer));
+      failures.isFailedHead(peer.known?.headHash) || (failures.isBelowLog && isBelowLog(peer));
     const peers = host.peers().map((peer) => (isNonCanonical(peer) ? { ...peer, isNonCanonical: true } : peer));
     const tip = host.chain.head();
     const isDead = tip !== null && (host.refusal(tip) !== null || host.proofAgainst(tip).kind === 'proved');
