@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StartedCall } from '#conductor/core/events';
 import type { CallResult } from '#conductor/core/node/calls';
 import { defaultConfiguration } from './configuration.ts';
-import { CLIENT_READS, isChecked, NODE_READS, readsOf } from './erring-methods.ts';
+import { CLIENT_READS, isChecked, NODE_READS, methodsOf } from './erring-methods.ts';
 import type { EventKind } from './faults.ts';
 import { Judge } from './judge.ts';
 import { execute } from './run.ts';
@@ -64,9 +64,9 @@ describe('answers that are none', () => {
   });
 
   it('some read is always named, and all may be', () => {
-    expect(readsOf(NODE_READS, 0)).toEqual(['optimism_syncStatus']);
-    expect(readsOf(NODE_READS, 14)).toEqual(NODE_READS.flat());
-    expect(readsOf(CLIENT_READS, 30)).toEqual(CLIENT_READS.flat());
+    expect(methodsOf(NODE_READS, 0)).toEqual(['optimism_syncStatus']);
+    expect(methodsOf(NODE_READS, 14)).toEqual(NODE_READS.flat());
+    expect(methodsOf(CLIENT_READS, 30)).toEqual(CLIENT_READS.flat());
     expect([0, 1, 3, 11].map(isChecked)).toEqual([true, true, false, false]);
   });
 

@@ -1,8 +1,9 @@
 /**
  * Answers that are none: op-node and its client say that they cannot say, rollup-boost that it is down, or nothing, and an
- * op-node whose process is stopped nothing until it goes on; and one that is just good enough.
+ * op-node whose process is stopped nothing until it goes on; and one that is just good enough. Nor is an order carried out
+ * that is answered with an error.
  */
-import { CLIENT_READS, NODE_READS, readsOf } from './erring-methods.ts';
+import { CLIENT_READS, ENGINE_CALLS, methodsOf, NODE_ORDERS, NODE_READS } from './erring-methods.ts';
 import { during, kind, type Kind } from './fault.ts';
 
 export const answerFaults = {
@@ -17,6 +18,18 @@ export const answerFaults = {
     true,
     'the execution client of {at} answers reads with errors: those of the bits of {n}',
     erring('clientErrors', CLIENT_READS),
+  ),
+  refusedOrders: kind(
+    'sequencer',
+    true,
+    'op-node {at} answers orders with errors, and carries none of them out: those of the bits of {n}',
+    erring('refusedOrders', NODE_ORDERS),
+  ),
+  engineErrors: kind(
+    'sequencer',
+    true,
+    'the execution client of {at} answers its conductor’s calls of the engine API with errors: those of the bits of {n}',
+    erring('engineErrors', ENGINE_CALLS),
   ),
   boostDown: kind(
     'sequencer',
@@ -50,11 +63,14 @@ export const answerFaults = {
   ),
 } as const satisfies Readonly<Record<string, Kind>>;
 
-/** Those of `reads` that the bits of the number name are answered with errors for as long as it lasts. */
-function erring(trouble: 'nodeErrors' | 'clientErrors', reads: Parameters<typeof readsOf>[0]): Kind['act'] {
+/** Those of `groups` that the bits of the number name are answered with errors for as long as it lasts. */
+function erring(
+  trouble: 'nodeErrors' | 'clientErrors' | 'refusedOrders' | 'engineErrors',
+  groups: Parameters<typeof methodsOf>[0],
+): Kind['act'] {
   return (world, { at, amount }) => {
     const { node } = world.machine(at);
-    const methods = readsOf(reads, amount);
+    const methods = methodsOf(groups, amount);
     const change = (by: 1 | -1): void => {
       node.faults[trouble] += by;
       node.erring.change(methods, by);

@@ -46,6 +46,8 @@ const besides: readonly EventKind[] = [
   'lostAnswer',
   'brokenConnection',
   'droppedPost',
+  'refusedOrders',
+  'engineErrors',
   'rewind',
   'lostDisk',
   'read',

@@ -1,4 +1,4 @@
-/** Reads that are answered with an error, counted by method, so that faults overlap and end in any order. */
+/** Methods that are answered with an error, counted by method, so that faults overlap and end in any order. */
 import type { CallResult } from '#conductor/core/node/calls';
 
 /** What op-node says while a caller's time runs out, or its engine is busy. */
@@ -19,15 +19,31 @@ export const CLIENT_READS = [
   ['net_peerCount', 'admin_peers'],
 ] as const;
 
-/** The reads of the bits of an amount, at least one of them. */
-export function readsOf(reads: readonly (readonly string[])[], amount: number): readonly string[] {
-  const bits = 1 + (amount % (2 ** reads.length - 1));
-  return reads.filter((_, at) => ((bits >> at) & 1) === 1).flat();
+/** What op-node is told to do, and its client by the conductor. */
+export const NODE_ORDERS = [
+  ['admin_setRecoverMode'],
+  ['admin_resetDerivationPipeline'],
+  ['admin_postUnsafePayload'],
+  ['admin_stopSequencer'],
+  ['admin_startSequencer'],
+] as const;
+export const ENGINE_CALLS = [
+  [1, 2, 3, 4].map((version) => `engine_newPayloadV${version}`),
+  ['engine_forkchoiceUpdatedV3'],
+  ['debug_setHead'],
+] as const;
+
+/** The methods of the bits of an amount, at least one of them. */
+export function methodsOf(groups: readonly (readonly string[])[], amount: number): readonly string[] {
+  const bits = 1 + (amount % (2 ** groups.length - 1));
+  return groups.filter((_, at) => ((bits >> at) & 1) === 1).flat();
 }
 
 /** Whether those of op-node that an amount names are asked for with each check. */
 export function isChecked(amount: number): boolean {
-  return readsOf(NODE_READS, amount).some((method) => method === 'optimism_syncStatus' || method === 'opp2p_peerStats');
+  return methodsOf(NODE_READS, amount).some(
+    (method) => method === 'optimism_syncStatus' || method === 'opp2p_peerStats',
+  );
 }
 
 export class ErringMethods {

@@ -16,6 +16,8 @@ const SEED_MAX = 2 ** 31 - 1;
 const eitherWay: readonly EventKind[] = [
   'nodeErrors',
   'clientErrors',
+  'refusedOrders',
+  'engineErrors',
   'boostDown',
   'boostHangs',
   'nodeFrozen',

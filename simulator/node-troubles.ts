@@ -38,6 +38,9 @@ export interface NodeTroubles {
   /** Some reads are answered with an error, of op-node and of its client. */
   nodeErrors: number;
   clientErrors: number;
+  /** So are some orders, which are not carried out, and calls of its client's engine API. */
+  refusedOrders: number;
+  engineErrors: number;
   /** No node is connected to it, as it says. */
   lonely: number;
   /** One node is connected to it, and one to its client: as many as are needed. */
@@ -70,6 +73,8 @@ export function noNodeTroubles(): NodeTroubles {
     boostHangs: 0,
     nodeErrors: 0,
     clientErrors: 0,
+    refusedOrders: 0,
+    engineErrors: 0,
     lonely: 0,
     onePeer: 0,
     lonelyClient: 0,

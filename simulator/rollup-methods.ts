@@ -97,7 +97,9 @@ function isSilent({ node, client }: MethodsHost, target: string): boolean {
 /** What op-node, or its client, says where it cannot say what it is asked for; null where it can. */
 function errorOf(host: MethodsHost, target: string, method: string): CallResult | null {
   const { faults, erring } = host.node;
-  const hasErrors = faults.nodeErrors + faults.clientErrors > 0 && target !== 'l1' && target !== 'peer';
+  const ofNode = faults.nodeErrors + faults.refusedOrders;
+  const ofClient = faults.clientErrors + faults.engineErrors;
+  const hasErrors = ofNode + ofClient > 0 && target !== 'l1' && target !== 'peer';
   return hasErrors ? erring.errorOf(method) : null;
 }
 

@@ -145,6 +145,8 @@ export class RollupNode {
     if (by > 0) return this.halt();
     this.head = this.client.head;
     if (this.#toldHead !== null) this.#toldHead = this.head;
+    // A new process tells of no head until it has looked for it in its client (op-node, status.go).
+    this.#loseHeads();
     if (this.origins.isReplaced(this.head)) this.derive();
     this.wake();
   }

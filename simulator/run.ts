@@ -45,7 +45,10 @@ export interface ExecuteOptions {
 /** Runs to the end, or to the first law that is broken. */
 export function execute(run: Run, options: ExecuteOptions = {}): RunReport {
   const { judge = new Judge(), afterMs, untilMs = Infinity } = options;
-  const isWatchedOn = options.mayEndAtRest !== true || run.configuration.seed % WATCHED_ON_ONE_OF === 0;
+  // Answers that are to be lost are so with the next blocks, which nobody else is told of: that is no rest yet.
+  const isToLoseAnswers = run.events.some(({ kind }) => kind === 'lostAnswer');
+  const isOneOfSome = run.configuration.seed % WATCHED_ON_ONE_OF === 0;
+  const isWatchedOn = options.mayEndAtRest !== true || isOneOfSome || isToLoseAnswers;
   let settleMs = options.settleMs ?? SETTLE_MS;
   const execution = new Execution(run.configuration, judge);
   const { world } = execution;

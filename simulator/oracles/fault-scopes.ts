@@ -67,6 +67,8 @@ export const faultScopes: Readonly<Record<EventKind, FaultScope>> = {
   lonelyClient: 'machine',
   nodeErrors: 'machine',
   clientErrors: 'machine',
+  refusedOrders: 'machine',
+  engineErrors: 'machine',
   boostDown: 'machine',
   boostHangs: 'machine',
   nodeFrozen: 'machine',

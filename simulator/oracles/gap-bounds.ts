@@ -166,6 +166,8 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
     unhealthy,
     'a client that answers anything is there; where its peers are counted, the next check fails',
   ),
+  refusedOrders: within(nothing, 'it matters to what has to be started, stopped, given or reset'),
+  engineErrors: within(nothing, 'a client that gives no verdict is as one that is late'),
   boostDown: within(unhealthy, 'the next check fails, and leadership is handed over'),
   boostHangs: within(unhealthy + UNANSWERED_MS, 'the next check takes too long, and leadership is handed over'),
   nodeFrozen: within(watchedBounds.nodeFrozen, 'a node that answers nothing is noticed by the block that is missing'),

@@ -49,6 +49,7 @@ import { leadershipIsHandedOver, leadershipIsKept, takeoverIsQuick } from './set
 import { leadershipSettles } from './settling-laws.ts';
 import { stallEndsLeadership } from './stall-laws.ts';
 import { refusedIsNotAcknowledged } from './verdict-laws.ts';
+import { observationsAreSo } from './observation-law.ts';
 import { movesOnWordAlone } from './word-law.ts';
 
 export const laws = {
@@ -78,6 +79,7 @@ export const laws = {
   acknowledgedSurvives,
   movesOnProof,
   movesOnWordAlone,
+  observationsAreSo,
   heldBlocksStay,
   givenUpIsDead,
   refusedIsNotAcknowledged,

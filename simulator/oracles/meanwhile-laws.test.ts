@@ -114,6 +114,18 @@ test('one that is far behind is brought up a little later, from as far back as i
   expect(pass(1000)).toBe(1);
 });
 
+test('a node that lacks one block, which its log no longer holds either, is asked for nothing', () => {
+  const passesBelow = (committed: bigint): number => {
+    const { machines, pass } = worldOf();
+    machines[0]!.node.isUp = false;
+    machines[1]!.node.isUp = false;
+    Object.assign(machines[2]!.node, { head: { number: 3 } });
+    Object.assign(machines[2]!.conductor, { committedHead: () => ({ hash: '', number: committed }) });
+    return pass(60_000);
+  };
+  expect([3n, 4n, 5n].map(passesBelow)).toEqual([1, 1, 0]);
+});
+
 test('where nobody can work, or who can is paused, nothing is asked for', () => {
   const { machines, pass, handled } = worldOf();
   machines[0]!.node.isUp = false;

@@ -182,9 +182,12 @@ export function canWork(
  * silent (rule 18). It may be as far behind as its log covers (rule 20).
  */
 function canSeal(world: World, machine: Machine, tips: readonly Block[]): boolean {
-  const { node, disk } = machine;
+  const { node, disk, conductor } = machine;
+  const nextNumber = node.head.number + 1;
+  // What is committed below the newest block, and behind a snapshot, is not in its log any more, however little that is.
+  const isBelow = Number(conductor?.committedHead()?.number ?? 0) > nextNumber;
   const isCovered = (tip: Block): boolean =>
-    tip.number - node.head.number <= BEHIND_MAX || holdsPayload(disk, world.blocks.ancestor(tip, node.head.number + 1));
+    tip.number < nextNumber + (isBelow ? 0 : BEHIND_MAX) || holdsPayload(disk, world.blocks.ancestor(tip, nextNumber));
   // Whose rollup-boost says nothing, or that its client is down as well, counts as one that cannot build (rule 18).
   const faults = { ...node.faults, lonely: 0, lonelyClient: 0, partialBoost: 0 };
   return canWork(world, machine, tips, faults, Infinity) && tips.every(isCovered);

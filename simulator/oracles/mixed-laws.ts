@@ -54,6 +54,7 @@ export const mixedScopes: Readonly<Record<LawName, MixedScope>> = {
     'beside an op-conductor the tip may be replaced on the word of our own voters alone (rule 6)',
   ),
   movesOnWordAlone: ours,
+  observationsAreSo: ours,
   heldBlocksStay: ours,
   givenUpIsDead: 'everybody',
   refusedIsNotAcknowledged: ours,

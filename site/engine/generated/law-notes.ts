@@ -67,6 +67,10 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
     group: 'chain',
     says: 'With `--consensus.rollback=refuse` no committed block is rolled back unless an operator has given it up.',
   },
+  observationsAreSo: {
+    group: 'chain',
+    says: 'What a server tells the others of its own node and client is so: what proves that a block may be given up is made of nothing else.',
+  },
   heldBlocksStay: {
     group: 'chain',
     says: 'At no time is an acknowledged block rolled back that the working client of a connected voter has, unless its origin is no longer on L1.',
