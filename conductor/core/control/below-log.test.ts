@@ -120,6 +120,28 @@ describe('a leader whose node needs a block that the log no longer holds', () =>
     expect(below(at('b', 52n, 0), at('c', 60n, 0)).transfers).toEqual([]);
   });
 
+  test('hands it to one beyond the tip as to any that has the block: others may have published that', () => {
+    const healthy = at('b', tip + 5n, null);
+    const beyond = { ...healthy, known: { ...healthy.known!, isHealthy: true } };
+    expect(below(beyond, at('c', tip, 0)).transfers).toEqual([{ target: 'b', exclude: ['c'] }]);
+  });
+
+  test('has one that tells of no head wait for the one that has the block', () => {
+    const early = at('b', 52n, null);
+    const headless = { ...early, known: { ...early.known!, headHash: null } };
+    expect(below(headless, at('c', tip, 0)).transfers).toEqual([{ target: null, exclude: ['b'] }]);
+  });
+
+  test('goes on where nobody has it and L1 brings its blocks every few seconds', () => {
+    const world = below(at('b', 52n, null), at('c', 60n, null));
+    for (let head = 60n; head <= 100n; head += 10n) {
+      world.nodeHead = block(head);
+      world.run(4000);
+    }
+    expect(world.transfers).toEqual([]);
+    expect(starts(world)).toHaveLength(1);
+  });
+
   test('hands nothing to a holder that is known to be unable', () => {
     const peer = at('c', tip, 0);
     expect(below(at('b', 52n, 0), { ...peer, known: { ...peer.known!, isHealthy: false } }).transfers).toEqual([]);

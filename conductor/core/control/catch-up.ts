@@ -29,7 +29,7 @@ const repostMs = 250;
 const repostMaxMs = 1000;
 /** Given up after this long without progress, unless the caller says otherwise. */
 const progressDeadlineMs = 5000;
-/** The log can give nothing, and where nobody builds nothing comes by gossip: after so long at most. */
+/** The log can give nothing, and another voter could build: given up after so long. */
 const notHeldDeadlineMs = 2000;
 /** op-node tells of its head at once; one that does not is not waited for. */
 const soonStatus: NodeRequest = { ...syncStatus, timeoutMs: 300 };
@@ -63,6 +63,8 @@ export interface CatchUpHost extends OfferHost {
   readonly asksNode?: boolean;
   /** The client is being brought to the tip, on which op-node stands (evidence/refill.ts): that is waited for. */
   isRefilling?(): boolean;
+  /** The node of a voter that can take over stands on the tip. */
+  isTipHeldElsewhere?(): boolean;
   /** What the own node is known to have against the block (evidence/observer.ts); null for nothing. */
   refusal(block: BlockRef): Refusal | null;
   /** Other clients are proved to refuse the block, and the own one calls it invalid, too, whatever that proves by itself. */
@@ -100,8 +102,10 @@ export function* catchUp(host: CatchUpHost): Steps<CatchUpOutcome> {
   let repostAfterMs = repostMs;
   let trouble = 'no progress';
   let isBelowLog = false;
+  const isNeededElsewhere = (): boolean => isBelowLog && host.isTipHeldElsewhere?.() === true;
   const isOver = (): boolean =>
-    host.nowMs() - progressAtMs >= (host.giveUpAfterMs ?? (isBelowLog ? notHeldDeadlineMs : progressDeadlineMs));
+    host.nowMs() - progressAtMs >=
+    (host.giveUpAfterMs ?? (isNeededElsewhere() ? notHeldDeadlineMs : progressDeadlineMs));
   for (;;) {
     const { answer, ...told }: Heads = yield* headsOf(head === null && host.asksNode === true);
     const latest: BlockHeader | null = answer.kind === 'result' ? readHeader(answer.value) : null;

@@ -16,7 +16,7 @@ import { Procedure } from '../node/procedure.ts';
 import { areMostOffLog, leftBelowLog } from './rollback.ts';
 import { start, type StartOutcome } from './start.ts';
 import { dropJob, readActive, stop, stopBeforeTransferMs, type StopOutcome } from './stop.ts';
-import { holderOf, type TransferChoice } from './target.ts';
+import { isHeldElsewhere, type TransferChoice } from './target.ts';
 import { transfer } from './transfer.ts';
 
 /** Longest random pause before a failed action is tried again, milliseconds. */
@@ -193,6 +193,7 @@ export class ControlWork {
     const steps = start({
       ...this.#catchUpHost(),
       asksNode: true,
+      isTipHeldElsewhere: () => isHeldElsewhere(host.chain.head(), host.peers()),
       trustedHash: this.#options.trustedHash,
       peers: () => host.peers(),
       proofAgainst: (block) => host.proofAgainst(block),
@@ -219,23 +220,22 @@ export class ControlWork {
     }
     // No other node is known to be better off: it is tried here until enough voters have spoken.
     const tip = this.#host.chain.head();
-    const isTipHeldElsewhere = tip !== null && holderOf(tip.hash, this.#host.peers()) !== null;
+    const isTipHeldElsewhere = isHeldElsewhere(tip, this.#host.peers());
     if (outcome.kind === 'retry' && tip !== null && !isTipHeldElsewhere) this.#tellDispute(tip);
     const isBelowLog = 'isBelowLog' in outcome && outcome.isBelowLog === true;
-    if (isBelowLog && !isTipHeldElsewhere && areMostOffLog(this.#host)) this.#report.rollbackRefused(leftBelowLog);
-    if (outcome.kind === 'disputed' && !isTipHeldElsewhere) {
-      this.#state.retryAtMs = this.#host.nowMs() + disputePauseMs;
-      return;
+    const isNeededElsewhere = isBelowLog && outcome.kind === 'retry' && isTipHeldElsewhere;
+    if (isBelowLog && !isNeededElsewhere && areMostOffLog(this.#host)) this.#report.rollbackRefused(leftBelowLog);
+    const isWithheld = outcome.kind === 'retry' && outcome.isWithheld === true;
+    if (isWithheld || (outcome.kind === 'disputed' && !isTipHeldElsewhere)) {
+      this.#state.retryAtMs = this.#host.nowMs() + (isWithheld ? withheldPauseMs : disputePauseMs);
+      return this.#state.startFailures.triedOn();
     }
-    if (outcome.kind === 'retry' && outcome.isWithheld === true) {
-      this.#state.retryAtMs = this.#host.nowMs() + withheldPauseMs;
-      return;
-    }
-    const isNeededElsewhere = isBelowLog && isTipHeldElsewhere;
     const isHopelessHere = outcome.kind === 'otherBranch' || outcome.kind === 'disputed' || isNeededElsewhere;
     const standsOn = outcome.kind === 'otherBranch' ? outcome.theirs.hash : null;
     this.#state.startFailures.failed(isHopelessHere, this.#host.nowMs(), standsOn, isNeededElsewhere);
     this.#host.startTroubleChanged();
+    // What follows is no other try, and needs no pause.
+    if (isNeededElsewhere) return;
     if (outcome.kind === 'uncertain') {
       this.#state.active = null;
       this.#state.unansweredStartTerm = term;

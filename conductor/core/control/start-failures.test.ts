@@ -94,3 +94,12 @@ test('a node that was on another branch and was started since is tried anew when
   failures.handedOn(600_000);
   expect(failures.trouble(600_000)).toBe('none');
 });
+
+test('a node that needs what another has is not tried any longer, until it may be; peers are told for as long as of any failure', () => {
+  const failures = new StartFailures(5000);
+  failures.failed(true, 1000, null, true);
+  expect([failures.hasFailed(1000), failures.isBelowLog]).toEqual([true, true]);
+  expect([failures.trouble(10_999), failures.trouble(11_000)]).toEqual(['unfit', 'doubtful']);
+  failures.triedOn();
+  expect([failures.hasFailed(1000), failures.hasFailed(6000), failures.isBelowLog]).toEqual([false, true, false]);
+});

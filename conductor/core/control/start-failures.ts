@@ -37,9 +37,7 @@ export class StartFailures {
   /** What failed may not fail any more. */
   startOver(): void {
     this.#sinceMs = null;
-    this.#isHopeless = false;
-    this.#isBelowLog = false;
-    this.#failedHead = null;
+    this.triedOn();
   }
 
   started(): void {
@@ -47,6 +45,13 @@ export class StartFailures {
     this.#troubleAtMs = -Infinity;
     this.#troubleHead = null;
     this.#wasHopeless = false;
+  }
+
+  /** It is tried on here, until others have spoken or its client has synced: nothing is hopeless any more. */
+  triedOn(): void {
+    this.#isHopeless = false;
+    this.#isBelowLog = false;
+    this.#failedHead = null;
   }
 
   /**
@@ -110,6 +115,6 @@ export class StartFailures {
   #noteTrouble(nowMs: number): void {
     this.#troubleAtMs = nowMs;
     this.#troubleHead = this.#failedHead;
-    this.#wasHopeless = this.#isHopeless;
+    this.#wasHopeless = this.#isHopeless && !this.#isBelowLog;
   }
 }

@@ -60,9 +60,8 @@ export class Successors {
 
   /** That of a leader whose own node is not as it should be. */
   choice({ standing, staleAt, stillBuilds }: LeaderState): TransferChoice {
-    // Who lost leadership gets it back sooner where nobody builds, and at once where nobody else may be able to.
-    const untilBackMs = this.#startFailures.isBelowLog ? 0 : this.#options.leftAloneMs;
-    const leftAloneMs = stillBuilds ? this.#unsafeIntervalMs : untilBackMs;
+    // Who lost leadership gets it back sooner where nobody builds.
+    const leftAloneMs = stillBuilds ? this.#unsafeIntervalMs : this.#options.leftAloneMs;
     const mayBe = stillBuilds ? isNotDoubtful : () => true;
     return this.choose((peers, its, nowMs) => {
       const options = { ...its, leftAloneMs };
@@ -85,12 +84,18 @@ export class Successors {
   get #candidates(): readonly Peer[] {
     const host = this.#host;
     const failures = this.#startFailures;
-    // Where the own node needs what the log no longer holds, one of which nothing is known is no better than one that does, too.
-    const isBelowLog = (peer: Peer): boolean => peer.known === null || isOffLog(host.chain, peer);
-    const isNonCanonical = (peer: Peer): boolean =>
-      failures.isFailedHead(peer.known?.headHash) || (failures.isBelowLog && isBelowLog(peer));
-    const peers = host.peers().map((peer) => (isNonCanonical(peer) ? { ...peer, isNonCanonical: true } : peer));
     const tip = host.chain.head();
+    // Of one of which that is not known it is as likely as here that it lacks the block.
+    const hasBlock = (peer: Peer): boolean =>
+      typeof peer.known?.headHash === 'string' &&
+      (peer.known.headNumber >= (tip?.number ?? 0n) || !isOffLog(host.chain, peer));
+    const isNonCanonical = (peer: Peer): boolean =>
+      failures.isFailedHead(peer.known?.headHash) || (failures.isBelowLog && !hasBlock(peer));
+    const peers = host.peers().map((peer) => {
+      if (isNonCanonical(peer)) return { ...peer, isNonCanonical: true };
+      // Nobody else may be able to build: it gets leadership back at once.
+      return failures.isBelowLog ? { ...peer, ceasedLeadingAtMs: null } : peer;
+    });
     const isDead = tip !== null && (host.refusal(tip) !== null || host.proofAgainst(tip).kind === 'proved');
     if (!isDead) return peers;
     return peers.map((peer) => (peer.isForeign === true ? peer : { ...peer, isAgainstTip: false }));

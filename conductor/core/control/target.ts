@@ -191,6 +191,10 @@ export function holderOf(hash: string, peers: readonly Peer[]): Peer | null {
   return withLog(peers.filter(isHolder))[0] ?? null;
 }
 
+export function isHeldElsewhere(tip: BlockRef | null, peers: readonly Peer[]): boolean {
+  return tip !== null && holderOf(tip.hash, peers) !== null;
+}
+
 function choose(peers: readonly Peer[], options: TargetOptions, mayTake: (peer: Peer) => boolean): TransferChoice {
   const voters = peers.filter((peer) => peer.isVoter);
   const present = voters.filter((peer) => peer.isInContact && !peer.isAgainstTip);
