@@ -2,7 +2,7 @@
  * Holds what the commands of a page print against what the page shows; with CONDUCTOR_DOCS_RECORD=1
  * (`npm run docs:record`) writes it down instead, where the page takes it from.
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { readRecordings, recordingsPath } from '../../site/engine/generated/recorded-outputs.ts';
 import { SWITCH_FILE, type SwitchTimes } from '../../site/engine/generated/conductor-blue-green.ts';
@@ -27,6 +27,9 @@ export function checkOutput(
 /** Keeps when sequencing moved, where the drawing of it takes its milliseconds from; does nothing unless recording. */
 export function keepSwitchTimes(times: SwitchTimes): void {
   if (!isRecording) return;
+  const kept = JSON.parse(readFileSync(SWITCH_FILE, 'utf8')) as SwitchTimes;
+  // About as long as before: it stays, so that recording again changes nothing.
+  if (times.gapMs <= 2 * kept.gapMs && kept.gapMs <= 2 * times.gapMs) return;
   const date = new Date().toISOString().slice(0, 10);
   writeFileSync(SWITCH_FILE, `${JSON.stringify({ source: SWITCH_SOURCE, date, ...times }, null, 2)}\n`);
 }
