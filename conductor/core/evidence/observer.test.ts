@@ -59,6 +59,18 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(node.kinds(node.tip)).toEqual(['notTaken']);
   });
 
+  it('nor of a node that was given it far below, and has come to its parent, before two more have gone by', () => {
+    const node = withoutTip();
+    node.head = block(4n);
+    node.run(4000);
+    expect(node.asked).toContain('admin_postUnsafePayload');
+    node.head = block(5n);
+    node.run(1500);
+    expect(node.kinds(node.tip)).toEqual([]);
+    node.run(2000);
+    expect(node.kinds(node.tip)).toEqual(['notTaken']);
+  });
+
   it.each([
     ['its client is syncing', (node: ObservedNode) => void (node.isSyncing = true)],
     ['its driver loop does not turn', (node: ObservedNode) => void (node.isDriverBusy = true)],
