@@ -323,6 +323,14 @@ describe('a leader that joined while this server was away (rule 32)', () => {
     expect(n1.request(preVoteFrom('n2', 1, 0, 0))).not.toHaveProperty('configuration');
   });
 
+  it('who was taken out tells whoever asks of those that are left; who is new has nothing to tell', () => {
+    const asks = { ...preVoteFrom('n9', 1, 0, 0), configuration: new Uint8Array(0) };
+    const left = voters('n4');
+    const taken = new LoneNode({ id: 'n1', store: storeWith([configurationEntry(1, 1, left)]) });
+    expect(taken.request(asks)).toMatchObject({ configuration: encodeConfiguration(left) });
+    expect(new LoneNode({ id: 'n1' }).request(asks)).not.toHaveProperty('configuration');
+  });
+
   it('brings up a voter that knows none of those who are left but one', async () => {
     const cluster = await TestCluster.form();
     cluster.crash('n3');

@@ -171,8 +171,13 @@ function introduce(s: RaftState, configuration: Uint8Array): void {
   }
 }
 
-/** What an answer to a pre-vote says of the members to a member that asks for them; nothing to others. */
+/**
+ * What an answer to a pre-vote says of the members to a member that asks for them; nothing to others. Who was taken out itself
+ * tells whoever asks: it may be all that is left of those that the other one knows.
+ */
 export function membersFor(s: RaftState, request: RequestPreVoteRequest): { configuration?: Uint8Array } {
-  if (request.configuration === undefined || !request.id || !s.membership.find(request.id)) return {};
-  return { configuration: encodeConfiguration(s.membership.latest.configuration) };
+  if (request.configuration === undefined || !request.id) return {};
+  const { configuration } = s.membership.latest;
+  const isTakenOut = configuration.servers.length > 0 && !s.membership.find(s.options.id);
+  return isTakenOut || s.membership.find(request.id) ? { configuration: encodeConfiguration(configuration) } : {};
 }
