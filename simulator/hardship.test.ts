@@ -14,7 +14,7 @@ import type { Run } from './run-value.ts';
 const COUNT = process.env['CONDUCTOR_TEST_FULL'] === '1' ? 600 : 40;
 const MIXED_COUNT = process.env['CONDUCTOR_TEST_FULL'] === '1' ? 200 : 6;
 /** Among so many runs, of which a night has more and `npm test` some, each kind is at least so many times. */
-const KINDS_AMONG = 200;
+const KINDS_AMONG = 250;
 const TIMES_MIN = 5;
 
 it(`every law holds in ${COUNT} runs of hardship`, { timeout: budgetTimeoutMs(COUNT) }, () => {

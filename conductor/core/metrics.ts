@@ -2,7 +2,7 @@
  * The metric table: every family the process exports. The first part keeps op-conductor's names,
  * labels and buckets, so that dashboards and alerts go on working; the others are ours (metrics/).
  * The exporter and the docs are made from it, and it types what code may count, set and observe: a family that is not
- * in the table, and a label that is not its own, do not compile; a row that no test names fails one (tests/architecture).
+ * in the table, and a label that is not its own, do not compile; a row that nothing records fails a test.
  */
 import type { MetricDefinition } from './metrics/definition.ts';
 import { clusterMetrics } from './metrics/cluster.ts';
