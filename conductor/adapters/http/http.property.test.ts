@@ -52,6 +52,20 @@ async function ask(body: string): Promise<string> {
   return received;
 }
 
+/** The body of a whole answer; a large one comes in chunks, each after its length. */
+function bodyOf(received: string): string {
+  const at = received.indexOf('\r\n\r\n') + 4;
+  if (!/^transfer-encoding: chunked\r$/im.test(received.slice(0, at))) return received.slice(at);
+  let text = '';
+  for (let rest = received.slice(at); ;) {
+    const end = rest.indexOf('\r\n');
+    const length = Number.parseInt(rest.slice(0, end), 16);
+    if (!(length > 0)) return text;
+    text += rest.slice(end + 2, end + 2 + length);
+    rest = rest.slice(end + 2 + length + 2);
+  }
+}
+
 async function expectAlive(): Promise<void> {
   const received = await ask('{"jsonrpc":"2.0","id":7,"method":"conductor_leader"}');
   expect(received).toContain('{"jsonrpc":"2.0","id":7,"result":true}\n');
@@ -140,7 +154,7 @@ describe('JSON', () => {
       await fc.assert(
         fc.asyncProperty(body, async (text) => {
           const received = await ask(text);
-          const answer = received.slice(received.indexOf('\r\n\r\n') + 4);
+          const answer = bodyOf(received);
           expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
           if (answer === '') return;
           const items = [JSON.parse(answer) as { jsonrpc: string; result?: unknown; error?: { code: number } }].flat();
@@ -155,6 +169,14 @@ describe('JSON', () => {
     },
     propertyMs,
   );
+
+  test('a large answer of a batch comes in chunks, and is JSON-RPC as well', async () => {
+    const received = await ask('[{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}]');
+    expect(received).toContain('chunked');
+    const [answer] = JSON.parse(bodyOf(received)) as [{ id: number; result: { openrpc: string } }];
+    expect(answer.id).toBe(1);
+    expect(answer.result.openrpc).toMatch(/^1\./);
+  });
 
   test('nested as deep as it fits is refused, not followed', async () => {
     for (const open of ['[', '{"a":', '[{"a":']) {
