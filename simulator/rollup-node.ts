@@ -139,13 +139,12 @@ export class RollupNode {
     this.sequencing.halt();
   }
 
-  /** A fault takes it down; with `by` −1 that is over, and it looks where its client is. */
+  /** A fault takes it down; with `by` −1 that is over, and its new process looks where its client is: it tells of no head before. */
   down(by: 1 | -1): void {
     this.faults.nodeDown += by;
     if (by > 0) return this.halt();
     this.head = this.client.head;
     if (this.#toldHead !== null) this.#toldHead = this.head;
-    // A new process tells of no head until it has looked for it in its client (op-node, status.go).
     this.#loseHeads();
     if (this.origins.isReplaced(this.head)) this.derive();
     this.wake();
@@ -286,7 +285,7 @@ export class RollupNode {
     this.#payloads.insert();
   }
 
-  /** It looks for them by going back through L1, one block after the other. */
+  /** It looks for them by going back through L1, one block after the other (op-node, status.go). */
   #loseHeads(): void {
     const { queue, random } = this.#host;
     this.unsetUntilMs = queue.nowMs + random.between(RESET_MS.min, RESET_MS.max);

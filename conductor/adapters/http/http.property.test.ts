@@ -8,6 +8,7 @@ import { methodTable } from '#conductor/core/rpc/methods';
 import type { Outcome } from '#conductor/core/rpc/message';
 import type { HttpListener } from './server.ts';
 import { post, RawClient } from './testing/raw-client.ts';
+import { unchunked } from './testing/unchunked.ts';
 import { serveHttp } from './http.ts';
 import { createMetrics } from '../metrics/prometheus.ts';
 
@@ -52,18 +53,11 @@ async function ask(body: string): Promise<string> {
   return received;
 }
 
-/** The body of a whole answer; a large one comes in chunks, each after its length. */
+/** The body of a whole answer; a large one comes in chunks. */
 function bodyOf(received: string): string {
   const at = received.indexOf('\r\n\r\n') + 4;
   if (!/^transfer-encoding: chunked\r$/im.test(received.slice(0, at))) return received.slice(at);
-  let text = '';
-  for (let rest = received.slice(at); ;) {
-    const end = rest.indexOf('\r\n');
-    const length = Number.parseInt(rest.slice(0, end), 16);
-    if (!(length > 0)) return text;
-    text += rest.slice(end + 2, end + 2 + length);
-    rest = rest.slice(end + 2 + length + 2);
-  }
+  return unchunked(Buffer.from(received.slice(at), 'latin1'));
 }
 
 async function expectAlive(): Promise<void> {

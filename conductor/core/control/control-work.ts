@@ -218,7 +218,6 @@ export class ControlWork {
       this.#state.startFailures.startOver();
       return this.#retryLater();
     }
-    // No other node is known to be better off: it is tried here until enough voters have spoken.
     const tip = this.#host.chain.head();
     const isTipHeldElsewhere = isHeldElsewhere(tip, this.#host.peers());
     if (outcome.kind === 'retry' && tip !== null && !isTipHeldElsewhere) this.#tellDispute(tip);
@@ -226,6 +225,7 @@ export class ControlWork {
     const isNeededElsewhere = isBelowLog && outcome.kind === 'retry' && isTipHeldElsewhere;
     if (isBelowLog && !isNeededElsewhere && areMostOffLog(this.#host)) this.#report.rollbackRefused(leftBelowLog);
     const isWithheld = outcome.kind === 'retry' && outcome.isWithheld === true;
+    // Nobody is known to be better off: it is tried here until enough voters have spoken, or its client has synced.
     if (isWithheld || (outcome.kind === 'disputed' && !isTipHeldElsewhere)) {
       this.#state.retryAtMs = this.#host.nowMs() + (isWithheld ? withheldPauseMs : disputePauseMs);
       return this.#state.startFailures.triedOn();

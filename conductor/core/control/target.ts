@@ -191,6 +191,7 @@ export function holderOf(hash: string, peers: readonly Peer[]): Peer | null {
   return withLog(peers.filter(isHolder))[0] ?? null;
 }
 
+/** Whether one of them holds the tip, and can take over; not where there is no tip. */
 export function isHeldElsewhere(tip: BlockRef | null, peers: readonly Peer[]): boolean {
   return tip !== null && holderOf(tip.hash, peers) !== null;
 }

@@ -3,6 +3,7 @@
  * paths, refuse methods and add headers.
  */
 import { createConnection } from 'node:net';
+import { unchunked } from '#conductor/adapters/http/testing/unchunked';
 import { bytesOf, type RecordedCase } from './transcript-file.ts';
 
 const exchangeMsMax = 20_000;
@@ -78,16 +79,4 @@ function parse(received: Buffer, isHead: boolean): Exchange {
   const isChunked = headers.get('transfer-encoding') === 'chunked';
   const body = isHead ? '' : isChunked ? unchunked(rest) : rest.toString();
   return { status: Number(first.slice(9, 12)), headers, body };
-}
-
-function unchunked(bytes: Buffer): string {
-  let text = '';
-  let at = 0;
-  for (;;) {
-    const lineEnd = bytes.indexOf('\r\n', at);
-    const size = lineEnd === -1 ? 0 : Number.parseInt(bytes.toString('latin1', at, lineEnd), 16);
-    if (!(size > 0)) return text;
-    text += bytes.toString('utf8', lineEnd + 2, lineEnd + 2 + size);
-    at = lineEnd + 2 + size + 2;
-  }
 }
