@@ -86,13 +86,19 @@ function* l1Blocks(from: bigint, to: bigint): Steps<readonly (BlockHeader | null
 }
 
 /**
- * Whether the node's own chain shows that L1 still has the origin of a block which it has left: then something else made
- * it leave. Its parent, which the node has, may name the same origin, or what the node has in its place. True also while
- * the node does not say: its driver may be busy, and silence proves nothing.
+ * Whether the node shows that L1 still has the origin of a block which it has left: then something else made it leave. The
+ * origin may be its head of L1 (`l1`), and the block's parent, which the node has, may name the same origin, or what the node
+ * has in its place. True also while the node does not say: its driver may be busy, and silence proves nothing.
  */
-export function* mayStandOnItsOrigin(chain: ChainView, { number }: BlockHeader, node: BlockRef): Steps<boolean> {
+export function* mayStandOnItsOrigin(
+  chain: ChainView,
+  { number }: BlockHeader,
+  node: BlockRef,
+  l1: BlockRef | null,
+): Steps<boolean> {
   const origin = originOf(chain, number);
   if (origin === null) return false;
+  if (l1?.hash === origin.hash) return true;
   if (originOf(chain, number - 1n)?.hash === origin.hash) return true;
   for (const at of [number - 1n, number]) {
     if (at > node.number) continue;

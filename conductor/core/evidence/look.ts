@@ -225,7 +225,7 @@ function* whatSpeaksAgainst(
   if (wasOn !== null && wasOn.number >= at.number && chain.at(wasOn.number)?.hash === wasOn.hash) {
     const held = yield* call(soon(blockByHash(at.hash)));
     const isHeld = held.kind === 'result' && readHeader(held.value)?.hash === at.hash;
-    if (isHeld && !(yield* mayStandOnItsOrigin(chain, at, node))) kinds.push('left');
+    if (isHeld && !(yield* mayStandOnItsOrigin(chain, at, node, l1.l1))) kinds.push('left');
   }
   return kinds.length === 0 ? [] : [{ ...refOf(at), kinds }];
 }

@@ -845,6 +845,21 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
       expect(astray([old, next, next], [next, next]).kinds(block(4n))).toEqual([]);
     });
 
+    it('nor while that is its newest block of L1, and what it has instead says nothing', () => {
+      const node = new ObservedNode();
+      for (const [at, hash] of [old, next, next].entries()) node.origins.set(BigInt(3 + at), hash);
+      node.ownOrigins.set(3n, old);
+      node.headL1 = { number: 2, hash: next };
+      for (const height of [4n, 5n]) node.held.add(block(height).hash);
+      node.run(500);
+      node.head = block(3n);
+      node.run(10_000);
+      expect(node.kinds(block(4n))).toEqual([]);
+      node.headL1 = { number: 2, hash: `0x${'b2'.repeat(32)}` };
+      node.run(1000);
+      expect(node.kinds(block(4n))).toEqual(['left']);
+    });
+
     it('but where its own chain names another one it has', () => {
       expect(astray([old, next, next], [old, `0x${'b2'.repeat(32)}`]).kinds(block(4n))).toEqual(['left']);
       expect(astray([old, next, next], [old], false).kinds(block(4n))).toEqual(['left']);
