@@ -9,30 +9,35 @@ import { during, kind, type Kind } from './fault.ts';
 export const answerFaults = {
   nodeErrors: kind(
     'sequencer',
+    'machine',
     true,
     'op-node {at} answers reads with errors: those of the bits of {n}',
     erring('nodeErrors', NODE_READS),
   ),
   clientErrors: kind(
     'sequencer',
+    'machine',
     true,
     'the execution client of {at} answers reads with errors: those of the bits of {n}',
     erring('clientErrors', CLIENT_READS),
   ),
   refusedOrders: kind(
     'sequencer',
+    'machine',
     true,
     'op-node {at} answers orders with errors, and carries none of them out: those of the bits of {n}',
     erring('refusedOrders', NODE_ORDERS),
   ),
   engineErrors: kind(
     'sequencer',
+    'machine',
     true,
     'the execution client of {at} answers its conductor’s calls of the engine API with errors: those of the bits of {n}',
     erring('engineErrors', ENGINE_CALLS),
   ),
   boostDown: kind(
     'sequencer',
+    'machine',
     true,
     'rollup-boost of {at} says that its builder and its client are down',
     during(({ node }, by) => {
@@ -41,6 +46,7 @@ export const answerFaults = {
   ),
   boostHangs: kind(
     'sequencer',
+    'machine',
     true,
     'rollup-boost of {at} does not answer how it is',
     during(({ node }, by) => {
@@ -49,6 +55,7 @@ export const answerFaults = {
   ),
   onePeer: kind(
     'none',
+    'nobody',
     true,
     'one node is connected to op-node {at}, and one to its client, which is as many as they need',
     during(({ node }, by) => {
@@ -57,6 +64,7 @@ export const answerFaults = {
   ),
   nodeFrozen: kind(
     'sequencer',
+    'machine',
     true,
     'op-node {at} is frozen, and does what it was told when it goes on',
     during(({ node }, by) => node.freeze(by)),

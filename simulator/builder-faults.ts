@@ -1,5 +1,5 @@
 /** What happens to builders: sealed blocks that execution clients refuse, all of them or some. */
-import { kind, type Kind } from './fault.ts';
+import { EVERY_MACHINE, SEVERAL, WHO_LEADS, kind, type Kind } from './fault.ts';
 
 /** Bad seals in a row. */
 const BAD_SEALS = [1, 1, 1, 2, 3, 10] as const;
@@ -19,11 +19,18 @@ export function disputersOf(amount: number, everybody: number): number {
 }
 
 export const builderFaults = {
-  badSeal: kind('sequencer', false, 'the next blocks that are sealed are invalid ({n})', (world, { amount }) => {
-    world.spoiled.spoilNext(badSealsOf(amount), world.verdicts.everybody);
-  }),
+  badSeal: kind(
+    'sequencer',
+    WHO_LEADS,
+    false,
+    'the next blocks that are sealed are invalid ({n})',
+    (world, { amount }) => {
+      world.spoiled.spoilNext(badSealsOf(amount), world.verdicts.everybody);
+    },
+  ),
   badSealBeside: kind(
     'both',
+    WHO_LEADS,
     true,
     'a conductor that does not lead is down, and the next block that is sealed is invalid',
     (world, { at }) => {
@@ -39,6 +46,7 @@ export const builderFaults = {
   ),
   stickySeal: kind(
     'sequencer',
+    WHO_LEADS,
     false,
     'the builder of whoever leads gives an invalid block for its next jobs, and the same one for the same job ({n})',
     (world, { at, amount }) => {
@@ -47,12 +55,12 @@ export const builderFaults = {
       world.queue.after(STICKY_MS_MAX, world.spoiled.spoilJobs(index, 1 + (amount % 2)));
     },
   ),
-  badBuilder: kind('sequencer', true, 'every full block that {at} seals is invalid', (world, { at }) => {
+  badBuilder: kind('sequencer', 'machine', true, 'every full block that {at} seals is invalid', (world, { at }) => {
     const { index } = world.machine(at);
     world.spoiled.spoilAll(index, 1);
     return () => world.spoiled.spoilAll(index, -1);
   }),
-  badBuilders: kind('sequencer', true, 'every full block that anybody seals is invalid', (world) => {
+  badBuilders: kind('sequencer', EVERY_MACHINE, true, 'every full block that anybody seals is invalid', (world) => {
     for (const { index } of world.machines) world.spoiled.spoilAll(index, 1);
     return () => {
       for (const { index } of world.machines) world.spoiled.spoilAll(index, -1);
@@ -60,6 +68,7 @@ export const builderFaults = {
   }),
   disputedSeal: kind(
     'sequencer',
+    SEVERAL,
     true,
     'the next block that is sealed is invalid for the clients of the bits of {n} alone, until they are repaired',
     (world, { amount }) => {

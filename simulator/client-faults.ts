@@ -1,7 +1,7 @@
 /** What happens to execution clients: they lose what they had, hang, are slow, and say what is not so. */
 import { withoutPower } from './process-faults.ts';
 import type { Configuration } from './configuration.ts';
-import { during, kind, type Kind } from './fault.ts';
+import { EVERY_MACHINE, during, kind, type Kind } from './fault.ts';
 import type { ExecutionClient } from './execution-client.ts';
 import type { Machine } from './machine.ts';
 import type { World } from './world.ts';
@@ -99,12 +99,14 @@ const FAILING_PART = 0.7;
 export const clientFaults = {
   clientCrash: kind(
     'sequencer',
+    'machine',
     true,
     'the execution client of {at} is killed, and has lost its newest blocks when it is back ({n})',
     (world, { at, forMs, amount }) => crash(world, world.machine(at), DOWN_PART * forMs, amount),
   ),
   clientsCrash: kind(
     'sequencer',
+    EVERY_MACHINE,
     true,
     'all execution clients are killed, and have lost their newest blocks when they are back ({n})',
     (world, { at, forMs, amount }) => {
@@ -120,6 +122,7 @@ export const clientFaults = {
   ),
   rackPowerCut: kind(
     'both',
+    EVERY_MACHINE,
     true,
     'all machines lose power, and their clients their newest blocks ({n})',
     (world, { at, forMs, amount }) => {
@@ -137,6 +140,7 @@ export const clientFaults = {
   ),
   clientFrozen: kind(
     'sequencer',
+    'machine',
     true,
     'the execution client of {at} is frozen',
     during(({ node }, by) => {
@@ -146,6 +150,7 @@ export const clientFaults = {
   ),
   engineHangs: kind(
     'sequencer',
+    'machine',
     true,
     'the engine API of {at} answers nothing, and the rest of its client all the same',
     during(({ node }, by) => {
@@ -153,15 +158,22 @@ export const clientFaults = {
       if (by < 0) node.wake();
     }),
   ),
-  clientSlow: kind('sequencer', true, 'the execution client of {at} executes {n} ms slower', (world, event) => {
-    const { faults } = world.machine(event.at).node.client;
-    faults.slowMs += event.amount;
-    return () => {
-      faults.slowMs -= event.amount;
-    };
-  }),
+  clientSlow: kind(
+    'sequencer',
+    'machine',
+    true,
+    'the execution client of {at} executes {n} ms slower',
+    (world, event) => {
+      const { faults } = world.machine(event.at).node.client;
+      faults.slowMs += event.amount;
+      return () => {
+        faults.slowMs -= event.amount;
+      };
+    },
+  ),
   clientStopping: kind(
     'sequencer',
+    'machine',
     true,
     'the execution client of {at} says that blocks are valid without executing them, then that all are invalid, then it stops',
     (world, { at, forMs }) => {

@@ -3,7 +3,7 @@ import { EntryType } from '#conductor/core/raft/types';
 import { during, kind, type Kind } from './fault.ts';
 
 export const diskFaults = {
-  slowDisk: kind('quorum', true, 'writes of {at} take {n} ms', (world, { at, amount }) => {
+  slowDisk: kind('quorum', 'machine', true, 'writes of {at} take {n} ms', (world, { at, amount }) => {
     const { disk } = world.machine(at);
     disk.extraLatencyMs += amount;
     return () => {
@@ -12,19 +12,20 @@ export const diskFaults = {
   }),
   fullDisk: kind(
     'quorum',
+    'machine',
     true,
     'the disk of {at} is full',
     during(({ disk }, by) => {
       disk.failures += by;
     }),
   ),
-  lostDisk: kind('both', true, '{at} loses its disk and comes back with an empty one', (world, { at }) => {
+  lostDisk: kind('both', 'machine', true, '{at} loses its disk and comes back with an empty one', (world, { at }) => {
     const machine = world.machine(at);
     if (!world.mayLoseDisk(machine)) return;
     machine.loseDisk();
     return () => machine.hold(-1);
   }),
-  rot: kind('none', false, 'an old log entry of {at} rots', (world, { at, amount }) => {
+  rot: kind('none', 'machine', false, 'an old log entry of {at} rots', (world, { at, amount }) => {
     const machine = world.machine(at);
     const { firstIndex, lastIndex } = machine.disk;
     // Cold: everybody has long applied it, or the last copies could rot of what only a majority has. A configuration
@@ -34,7 +35,7 @@ export const diskFaults = {
     const index = firstIndex + (amount % Math.max(1, span));
     if (span > 0 && machine.disk.entryAt(index)?.type === EntryType.command) machine.rot(index);
   }),
-  clockStep: kind('none', true, 'the wall clock of {at} jumps by {n} ms', (world, { at, amount }) => {
+  clockStep: kind('none', 'machine', true, 'the wall clock of {at} jumps by {n} ms', (world, { at, amount }) => {
     const { clock } = world.machine(at);
     const byMs = amount - 500;
     clock.wallOffsetMs += byMs;
@@ -42,9 +43,15 @@ export const diskFaults = {
       clock.wallOffsetMs -= byMs;
     };
   }),
-  clockRate: kind('quorum', true, 'the clock of {at} runs at another rate ({n})', (world, { at, amount }) => {
-    const { clock } = world.machine(at);
-    clock.setRate(world.nowMs, amount < 500 ? 0.5 + amount / 1000 : amount / 500);
-    return () => clock.setRate(world.nowMs, 1);
-  }),
+  clockRate: kind(
+    'quorum',
+    'machine',
+    true,
+    'the clock of {at} runs at another rate ({n})',
+    (world, { at, amount }) => {
+      const { clock } = world.machine(at);
+      clock.setRate(world.nowMs, amount < 500 ? 0.5 + amount / 1000 : amount / 500);
+      return () => clock.setRate(world.nowMs, 1);
+    },
+  ),
 } as const satisfies Readonly<Record<string, Kind>>;

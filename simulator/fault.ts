@@ -18,8 +18,27 @@ export interface EventNumbers {
 /** What a fault can take away: voters from the quorum, a sequencer, both, or nothing (operators, clients). */
 export type Reach = 'quorum' | 'sequencer' | 'both' | 'none';
 
+/**
+ * Whom a fault strikes: what the laws of leadership go by when they say whether a leader had reason to be replaced.
+ * `machine`: the machine at which it happens, so that a leader elsewhere has nothing to do with it; `pair`: two machines,
+ * each of which still reaches the third; `nobody`: clients, and what passes at once. What no such law judges says why.
+ */
+export type Strikes = 'machine' | 'pair' | 'nobody' | { readonly notJudgedBecause: string };
+
+export function notJudged(because: string): Strikes {
+  return { notJudgedBecause: because };
+}
+
+export const EVERY_MACHINE = notJudged('it strikes every machine, or what all of them depend on');
+export const SEVERAL = notJudged('it strikes several machines, the leader perhaps among them');
+export const WHO_LEADS = notJudged('it strikes whoever leads');
+export const OPERATORS = notJudged(
+  'an operator changes who leads, or may: the laws of hand-overs and members judge it',
+);
+
 export interface Kind {
   readonly reach: Reach;
+  readonly strikes: Strikes;
   /** One sentence for stories; {at}, {to} and {n} are filled in. */
   readonly story: string;
   /** Lasts for `forMs`; else it is over at once. */
@@ -30,8 +49,8 @@ export interface Kind {
 
 type Pair = { readonly world: World; readonly a: Machine; readonly b: Machine };
 
-export function kind(reach: Reach, lasts: boolean, story: string, act: Kind['act']): Kind {
-  return { reach, lasts, story, act };
+export function kind(reach: Reach, strikes: Strikes, lasts: boolean, story: string, act: Kind['act']): Kind {
+  return { reach, strikes, lasts, story, act };
 }
 
 /** Something counted that begins and ends. */

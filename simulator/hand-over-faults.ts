@@ -2,7 +2,7 @@
  * What happens while leadership is handed over: at the very moments at which two servers may take themselves for the
  * leader (rules 9, 14 and 15), which faults at random times hardly ever meet.
  */
-import { kind, type EventNumbers, type Kind } from './fault.ts';
+import { OPERATORS, WHO_LEADS, kind, type EventNumbers, type Kind } from './fault.ts';
 import type { Machine } from './machine.ts';
 import { cutBetween } from './network-faults.ts';
 import type { World } from './world.ts';
@@ -93,12 +93,14 @@ function forget({ world, leader, when, atEnd }: HandOver, term: number, { at, to
 export const handOverFaults = {
   deafHandOver: kind(
     'quorum',
+    OPERATORS,
     true,
     'an operator hands leadership on, and nothing gets to who had it from when the next one campaigns',
     handOver(deafen),
   ),
   forgottenVote: kind(
     'quorum',
+    WHO_LEADS,
     true,
     'an operator hands leadership on; the next leader is cut off when it is elected, and who voted for it loses its disk',
     handOver(forget),

@@ -3,11 +3,10 @@
  * were, or that no process takes; machines that stand still without knowing it, that move, that come back paused; and
  * operators and clients who want things at the same time.
  */
-import type { MethodName } from '#conductor/core/rpc/methods';
-import type { ParamValue } from '#conductor/core/rpc/params';
 import { answerFaults } from './answer-faults.ts';
+import { askingFaults } from './asking-faults.ts';
 import type { DiskImage } from './disk.ts';
-import { during, kind, type Kind } from './fault.ts';
+import { WHO_LEADS, during, kind, type Kind } from './fault.ts';
 import { forgottenTail } from './forgotten-tail.ts';
 import { holeFaults } from './hole-faults.ts';
 import { otherClusterFaults } from './other-cluster-faults.ts';
@@ -22,18 +21,6 @@ const LIED_FOR_PART = 0.4;
 const BACK_MS = 20;
 /** An operator looks again after this whether a disk may be wiped. */
 const WIPE_AGAIN_MS = 500;
-/** Between two questions of clients. */
-const ASK_EVERY_MS = 70;
-const questions: readonly MethodName[] = ['conductor_leader', 'conductor_active'];
-/** Calls that are passed on to a node that is down, and between two of them. */
-const PASSED_ON = 125;
-const PASS_EVERY_MS = 8;
-/** From when on after that it is asked again, so many times, with such pauses. */
-const PASSED_AGAIN = { afterMs: 5000, times: 20, everyMs: 500 };
-const passedOn: readonly [MethodName, readonly ParamValue[]][] = [
-  ['optimism_syncStatus', []],
-  ['eth_getBlockByNumber', ['latest', false]],
-];
 /** Large blocks in a row. */
 const LARGE_BLOCKS_MAX = 3;
 /** Between two changes that two operators want at once. */
@@ -70,25 +57,26 @@ function changeByVersion(world: World, change: (leader: Machine, version: bigint
   });
 }
 
-/** Clients call methods of its node and its client through a conductor. */
-function askThrough(machine: Machine | null): void {
-  if (machine === null || machine.isOpConductor) return;
-  for (const [method, values] of passedOn) machine.call(method, values, () => undefined);
-}
-
 export const hardshipFaults = {
-  restored: kind('quorum', true, 'an image of machine {at} is taken, and put back in the end', (world, { at }) => {
-    const machine = world.machine(at);
-    const image = machine.disk.image();
-    const { generation } = machine.disk;
-    return () => {
-      // An image of a disk that was lost since, or of a server that has never voted, is no backup of this one.
-      if (machine.disk.generation !== generation || image.hardState?.recovering !== false) return;
-      if (world.mayLoseDisk(machine)) world.queue.after(BACK_MS, putBack(machine, image, false));
-    };
-  }),
+  restored: kind(
+    'quorum',
+    'machine',
+    true,
+    'an image of machine {at} is taken, and put back in the end',
+    (world, { at }) => {
+      const machine = world.machine(at);
+      const image = machine.disk.image();
+      const { generation } = machine.disk;
+      return () => {
+        // An image of a disk that was lost since, or of a server that has never voted, is no backup of this one.
+        if (machine.disk.generation !== generation || image.hardState?.recovering !== false) return;
+        if (world.mayLoseDisk(machine)) world.queue.after(BACK_MS, putBack(machine, image, false));
+      };
+    },
+  ),
   lyingDisk: kind(
     'both',
+    'machine',
     true,
     'machine {at} loses power, and its disk what it was told in the last while ({n})',
     (world, { at, amount }) => {
@@ -111,6 +99,7 @@ export const hardshipFaults = {
   ),
   rottenState: kind(
     'quorum',
+    'machine',
     true,
     'term, members or snapshot of {at} rot, so that no process takes the disk; an operator wipes it in the end',
     (world, { at }) => {
@@ -121,7 +110,7 @@ export const hardshipFaults = {
       return () => wipeWhenSafe(world, machine);
     },
   ),
-  suspended: kind('quorum', true, 'machine {at} is suspended, and does not know it', (world, { at }) => {
+  suspended: kind('quorum', 'machine', true, 'machine {at} is suspended, and does not know it', (world, { at }) => {
     const machine = world.machine(at);
     if (machine.isFrozen) return;
     const { life, clock, node } = machine;
@@ -136,7 +125,7 @@ export const hardshipFaults = {
       machine.freeze(-1);
     };
   }),
-  leap: kind('none', true, 'the wall clock of {at} jumps by {n} s less 500', (world, { at, amount }) => {
+  leap: kind('none', 'machine', true, 'the wall clock of {at} jumps by {n} s less 500', (world, { at, amount }) => {
     const { clock } = world.machine(at);
     const byMs = (amount - 500) * 1000;
     clock.wallOffsetMs += byMs;
@@ -146,6 +135,7 @@ export const hardshipFaults = {
   }),
   lonely: kind(
     'sequencer',
+    'machine',
     true,
     'no node is connected to op-node {at}',
     during(({ node }, by) => {
@@ -154,13 +144,14 @@ export const hardshipFaults = {
   ),
   lonelyClient: kind(
     'sequencer',
+    'machine',
     true,
     'no peer is connected to execution client {at}, which counts where conductors have its peers counted',
     during(({ node }, by) => {
       node.faults.lonelyClient += by;
     }),
   ),
-  startedPaused: kind('none', true, 'conductor {at} is started again with --paused', (world, { at }) => {
+  startedPaused: kind('none', 'machine', true, 'conductor {at} is started again with --paused', (world, { at }) => {
     const machine = world.machine(at);
     machine.isStartedPaused = true;
     machine.drain();
@@ -171,6 +162,7 @@ export const hardshipFaults = {
   }),
   stoppedByHand: kind(
     'sequencer',
+    WHO_LEADS,
     true,
     'an operator pauses whoever leads, stops its sequencer by hand at last, and resumes it',
     (world, { at, forMs }) => {
@@ -186,6 +178,7 @@ export const hardshipFaults = {
   ),
   setAside: kind(
     'sequencer',
+    'machine',
     true,
     'an operator overrides leadership at {at}, which does not lead, and starts nothing there',
     (world, { at }) => {
@@ -202,6 +195,7 @@ export const hardshipFaults = {
   ),
   racingOperators: kind(
     'none',
+    'nobody',
     true,
     'two operators make {at} a voter, again and again, each for the version that both have read',
     (world, { at, forMs }) => {
@@ -214,62 +208,41 @@ export const hardshipFaults = {
       for (let atMs = 0; atMs < forMs; atMs += RACE_EVERY_MS) world.queue.after(atMs, race);
     },
   ),
-  misnamed: kind('none', false, 'an operator adds a new server under the address of {at}', (world, { at }) => {
-    const leader = world.leader();
-    const { id, address } = world.machine(at);
-    if (leader === null) return;
-    // By the same list, in which the addresses are those of others.
-    const { address: other } = world.machine(at + 1);
-    if (other !== address) world.operate(leader, 'conductor_transferLeaderToServer', [id, other, 0n]);
-    // Unless the answer says that it was taken out again, the mistake is seen in the end, and taken back.
-    let isTakenOut = false;
-    world.operate(leader, 'conductor_addServerAsVoter', [NEWCOMER, address, 0n], (outcome) => {
-      isTakenOut = outcome.kind === 'error' && outcome.message.includes('taken out again');
-    });
-    world.queue.after(MISTAKE_MS, () => {
-      if (!isTakenOut) world.removeUntilDone(NEWCOMER);
-    });
-  }),
+  misnamed: kind(
+    'none',
+    'nobody',
+    false,
+    'an operator adds a new server under the address of {at}',
+    (world, { at }) => {
+      const leader = world.leader();
+      const { id, address } = world.machine(at);
+      if (leader === null) return;
+      // By the same list, in which the addresses are those of others.
+      const { address: other } = world.machine(at + 1);
+      if (other !== address) world.operate(leader, 'conductor_transferLeaderToServer', [id, other, 0n]);
+      // Unless the answer says that it was taken out again, the mistake is seen in the end, and taken back.
+      let isTakenOut = false;
+      world.operate(leader, 'conductor_addServerAsVoter', [NEWCOMER, address, 0n], (outcome) => {
+        isTakenOut = outcome.kind === 'error' && outcome.message.includes('taken out again');
+      });
+      world.queue.after(MISTAKE_MS, () => {
+        if (!isTakenOut) world.removeUntilDone(NEWCOMER);
+      });
+    },
+  ),
   largeBlocks: kind(
     'none',
+    'nobody',
     false,
     'the next blocks that anybody builds have more than a megabyte of transactions ({n})',
     ({ blocks }, { amount }) => {
       blocks.largeNext += 1 + (amount % LARGE_BLOCKS_MAX);
     },
   ),
-  ask: kind(
-    'none',
-    true,
-    'clients ask all conductors in turn whether they lead, and whether they are active',
-    (world, { at, forMs }) => {
-      for (let turn = 0; turn * ASK_EVERY_MS < forMs; turn++)
-        world.queue.after(turn * ASK_EVERY_MS, () => {
-          for (const method of questions) world.machine(at + turn).call(method, [], () => undefined);
-        });
-    },
-  ),
-  askThrough: kind(
-    'sequencer',
-    true,
-    'op-node {at} is down, and clients ask it through its conductor, again and again, and later through whoever leads',
-    (world, { at }) => {
-      const machine = world.machine(at);
-      machine.node.down(1);
-      for (let turn = 0; turn < PASSED_ON; turn++) world.queue.after(turn * PASS_EVERY_MS, () => askThrough(machine));
-      return () => {
-        machine.node.down(-1);
-        const { afterMs, times, everyMs } = PASSED_AGAIN;
-        for (let turn = 0; turn < times; turn++)
-          world.queue.after(afterMs + turn * everyMs, () => {
-            askThrough(machine);
-            if (world.leader() !== machine) askThrough(world.leader());
-          });
-      };
-    },
-  ),
+  ...askingFaults,
   toldToStop: kind(
     'quorum',
+    'machine',
     false,
     'an operator calls conductor_stop of {at}, and its supervisor starts it again',
     (world, { at }) => {
@@ -284,6 +257,7 @@ export const hardshipFaults = {
   ...otherClusterFaults,
   forgottenTail: kind(
     'quorum',
+    WHO_LEADS,
     true,
     'a leader commits by what {at} had acknowledged and has lost; it is killed, and who else has that is cut off',
     forgottenTail,

@@ -4,6 +4,7 @@ import { between, during, kind, type Kind } from './fault.ts';
 export const holeFaults = {
   hole: kind(
     'quorum',
+    'pair',
     true,
     'packets of full size from {at} to {to} vanish, and small ones get through',
     between(({ world: { links }, a, b }) => {
@@ -13,6 +14,7 @@ export const holeFaults = {
   ),
   holes: kind(
     'quorum',
+    'machine',
     true,
     'packets of full size from {at} vanish, and small ones get through',
     during((machine, by, { machines, links }) => {

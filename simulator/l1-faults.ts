@@ -1,5 +1,5 @@
 /** What happens to L1, and to what the nodes see of it. */
-import { kind, type Kind } from './fault.ts';
+import { EVERY_MACHINE, kind, type Kind } from './fault.ts';
 import { deriveFromBatches, reorgL1 } from './l1-reorgs.ts';
 
 /** A slow L1 holds the nodes up one after the other, within so long. */
@@ -20,6 +20,7 @@ const LAG_MORE_MAX = 4;
 export const l1Faults = {
   l1Reorg: kind(
     'none',
+    EVERY_MACHINE,
     true,
     'L1 replaces its newest blocks, up to three of them ({n}), and every node hears of it at another time',
     (world, { forMs, amount }) => {
@@ -29,6 +30,7 @@ export const l1Faults = {
   ),
   l1Fork: kind(
     'sequencer',
+    'machine',
     true,
     'the L1 endpoint of {at} alone is on another branch, from up to two blocks back or from the next block on ({n})',
     (world, { at, amount }) => {
@@ -46,25 +48,32 @@ export const l1Faults = {
       };
     },
   ),
-  slowL1: kind('none', true, 'L1 answers nobody, and every op-node waits for it', (world, { at, forMs }) => {
-    const { machines, queue } = world;
-    // Whoever asks last waits as long as the first.
-    const spreadMs = Math.min(SLOW_WITHIN_MS, forMs / 2);
-    machines.forEach((_, turn) => {
-      const { faults } = world.machine(at + turn).node;
-      queue.after((spreadMs * turn) / machines.length, () => {
-        faults.fetching++;
+  slowL1: kind(
+    'none',
+    EVERY_MACHINE,
+    true,
+    'L1 answers nobody, and every op-node waits for it',
+    (world, { at, forMs }) => {
+      const { machines, queue } = world;
+      // Whoever asks last waits as long as the first.
+      const spreadMs = Math.min(SLOW_WITHIN_MS, forMs / 2);
+      machines.forEach((_, turn) => {
+        const { faults } = world.machine(at + turn).node;
+        queue.after((spreadMs * turn) / machines.length, () => {
+          faults.fetching++;
+        });
       });
-    });
-    return () => {
-      for (const { node } of machines) {
-        node.faults.fetching--;
-        node.wake();
-      }
-    };
-  }),
+      return () => {
+        for (const { node } of machines) {
+          node.faults.fetching--;
+          node.wake();
+        }
+      };
+    },
+  ),
   slowBeacon: kind(
     'none',
+    'nobody',
     true,
     'derivation waits for one answer of the beacon node, and every op-node’s event loop with it',
     ({ machines }) => {
@@ -76,6 +85,7 @@ export const l1Faults = {
   ),
   safeLag: kind(
     'none',
+    EVERY_MACHINE,
     true,
     'the batcher stands, and sequencers pause when they are so many blocks ahead of the safe head (--sequencer.max-safe-lag)',
     (world, { amount }) => {
@@ -92,11 +102,17 @@ export const l1Faults = {
       };
     },
   ),
-  l1Stands: kind('none', true, 'no L1 block comes, and sequencers are as far ahead of L1 as they may be', (world) => {
-    world.l1.stand(1, world.nowMs);
-    return () => {
-      world.l1.stand(-1, world.nowMs);
-      for (const { node } of world.machines) node.wake();
-    };
-  }),
+  l1Stands: kind(
+    'none',
+    EVERY_MACHINE,
+    true,
+    'no L1 block comes, and sequencers are as far ahead of L1 as they may be',
+    (world) => {
+      world.l1.stand(1, world.nowMs);
+      return () => {
+        world.l1.stand(-1, world.nowMs);
+        for (const { node } of world.machines) node.wake();
+      };
+    },
+  ),
 } as const satisfies Readonly<Record<string, Kind>>;

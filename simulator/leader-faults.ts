@@ -2,7 +2,7 @@
  * What happens to whoever leads: these faults find each new leader by themselves and strike soon after it has won,
  * while its first entries are on their way. That is where logs come apart (thesis figure 3.7).
  */
-import { kind, type EventNumbers, type Kind } from './fault.ts';
+import { OPERATORS, WHO_LEADS, kind, type EventNumbers, type Kind } from './fault.ts';
 import type { Machine } from './machine.ts';
 import { cutBetween } from './network-faults.ts';
 import { Stream } from './streams.ts';
@@ -55,6 +55,7 @@ function cutOff(world: World, leader: Machine, others: number, random: Stream): 
 export const leaderFaults = {
   unprovisionedHeir: kind(
     'sequencer',
+    OPERATORS,
     true,
     'an operator hands leadership to {at}, whose sequencer cannot be started',
     (world, { at }) => {
@@ -70,18 +71,21 @@ export const leaderFaults = {
   ),
   exile: kind(
     'quorum',
+    WHO_LEADS,
     true,
     'whoever comes to lead is cut off soon after ({n})',
     eachNewLeader((world, leader, random) => cutOff(world, leader, 0, random)),
   ),
   schism: kind(
     'quorum',
+    WHO_LEADS,
     true,
     'whoever comes to lead is cut off soon after, with all who make no majority with it ({n})',
     eachNewLeader((world, leader, random) => cutOff(world, leader, Math.ceil(world.machines.length / 2) - 2, random)),
   ),
   rivals: kind(
     'quorum',
+    OPERATORS,
     true,
     'operators remove a server through whoever has just come to lead, and add it again ({n})',
     eachNewLeader((world, leader, random) => {
@@ -93,6 +97,7 @@ export const leaderFaults = {
   ),
   regicide: kind(
     'quorum',
+    WHO_LEADS,
     true,
     'whoever comes to lead is killed soon after ({n})',
     eachNewLeader((_, machine) => {

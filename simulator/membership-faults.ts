@@ -2,7 +2,7 @@
  * Operators who change the members at awkward moments, or by another method than is meant for it: of machines that move, two
  * at once, when somebody has just come to lead.
  */
-import { kind, type EventNumbers, type Kind } from './fault.ts';
+import { OPERATORS, kind, type EventNumbers, type Kind } from './fault.ts';
 import type { Machine } from './machine.ts';
 import type { World } from './world.ts';
 
@@ -53,11 +53,12 @@ function afterNextElection(world: World, untilMs: number, hasteMs: number, then:
 }
 
 export const membershipFaults = {
-  moved: kind('quorum', true, 'machine {at} moves to another address', (world, event) => {
+  moved: kind('quorum', 'machine', true, 'machine {at} moves to another address', (world, event) => {
     if (move(world, event)) return () => undefined;
   }),
   movedAsNonvoter: kind(
     'quorum',
+    'machine',
     true,
     'machine {at} moves to another address, and an operator adds it there as a nonvoter, though it is a voter',
     (world, event) => {
@@ -68,6 +69,7 @@ export const membershipFaults = {
   ),
   addedAsNonvoter: kind(
     'none',
+    'nobody',
     true,
     'an operator adds {at} as a nonvoter at the address that it has, again and again, though it is a voter',
     (world, { at, forMs }) => {
@@ -81,6 +83,7 @@ export const membershipFaults = {
   ),
   crossedOperators: kind(
     'quorum',
+    OPERATORS,
     true,
     'operators take {at} out and {to} as well, or its vote ({n}), and add both again at the same time',
     (world, { at, to, amount }) => {
@@ -96,6 +99,7 @@ export const membershipFaults = {
   ),
   hastyOperator: kind(
     'quorum',
+    OPERATORS,
     true,
     'an operator takes {at} out as soon as the next leader has come, or its vote ({n}), and adds it again',
     (world, { at, forMs, amount }) => {

@@ -1,5 +1,5 @@
 /** What happens between conductors: cuts in every direction, delay, loss, resets, repetition. */
-import { between, during, kind, type Kind } from './fault.ts';
+import { SEVERAL, between, during, kind, notJudged, type Kind } from './fault.ts';
 import type { Machine } from './machine.ts';
 import type { World } from './world.ts';
 
@@ -32,6 +32,7 @@ function isChosen(machine: Machine, bits: number): boolean {
 export const networkFaults = {
   cut: kind(
     'quorum',
+    'pair',
     true,
     'nothing gets from {at} to {to}',
     between(({ world, a, b }) => {
@@ -41,12 +42,14 @@ export const networkFaults = {
   ),
   split: kind(
     'quorum',
+    'pair',
     true,
     'nothing gets between {at} and {to}',
     between(({ world, a, b }) => cutBetween(world, [a], [b])),
   ),
   partition: kind(
     'quorum',
+    SEVERAL,
     true,
     'the machines of the bits of {n} are cut off from the others',
     (world, { amount }) => {
@@ -59,42 +62,54 @@ export const networkFaults = {
       );
     },
   ),
-  bridge: kind('quorum', true, '{at} alone reaches both halves of the others', (world, { at }) => {
+  bridge: kind('quorum', SEVERAL, true, '{at} alone reaches both halves of the others', (world, { at }) => {
     const middle = world.machine(at);
     const others = world.machines.filter((machine) => machine !== middle);
     const half = others.length / 2;
     return cutBetween(world, others.slice(0, half), others.slice(half));
   }),
-  swizzle: kind('quorum', true, 'machines are cut off one by one and joined again in another order', (world, event) => {
-    const { at, to, amount, forMs } = event;
-    const chosen = world.machines.map((_, index) => world.machine(at + index)).filter((each) => isChosen(each, amount));
-    const stepMs = forMs / (2 * chosen.length + 1);
-    chosen.forEach((machine, index) => {
-      const order = (index + 1 + to) % chosen.length;
-      world.queue.after(stepMs * index, () => cutAll(world, machine, 1, 'both'));
-      world.queue.after(stepMs * (chosen.length + 1 + order), () => cutAll(world, machine, -1, 'both'));
-    });
-  }),
+  swizzle: kind(
+    'quorum',
+    SEVERAL,
+    true,
+    'machines are cut off one by one and joined again in another order',
+    (world, event) => {
+      const { at, to, amount, forMs } = event;
+      const chosen = world.machines
+        .map((_, index) => world.machine(at + index))
+        .filter((each) => isChosen(each, amount));
+      const stepMs = forMs / (2 * chosen.length + 1);
+      chosen.forEach((machine, index) => {
+        const order = (index + 1 + to) % chosen.length;
+        world.queue.after(stepMs * index, () => cutAll(world, machine, 1, 'both'));
+        world.queue.after(stepMs * (chosen.length + 1 + order), () => cutAll(world, machine, -1, 'both'));
+      });
+    },
+  ),
   isolate: kind(
     'quorum',
+    'machine',
     true,
     '{at} is cut off both ways',
     during((machine, by, world) => cutAll(world, machine, by, 'both')),
   ),
   mute: kind(
     'quorum',
+    'machine',
     true,
     'nothing gets out of {at}',
     during((machine, by, world) => cutAll(world, machine, by, 'out')),
   ),
   deafen: kind(
     'quorum',
+    'machine',
     true,
     'nothing gets to {at}',
     during((machine, by, world) => cutAll(world, machine, by, 'in')),
   ),
   clog: kind(
     'quorum',
+    'pair',
     true,
     'messages from {at} to {to} take {n} ms longer',
     between(({ world, a, b }, { amount }) => {
@@ -104,6 +119,7 @@ export const networkFaults = {
   ),
   lossy: kind(
     'quorum',
+    'pair',
     true,
     'packets from {at} to {to} get lost ({n} in 2000)',
     between(({ world, a, b }, { amount }) => {
@@ -113,6 +129,7 @@ export const networkFaults = {
   ),
   wrongAddress: kind(
     'quorum',
+    notJudged('who is led to another machine may be led to the leader, under a name that is not its own'),
     true,
     'the address of {to} leads {at} to another machine, perhaps to itself',
     between(({ world, a, b }, { amount }) => {
@@ -128,22 +145,25 @@ export const networkFaults = {
   ),
   reset: kind(
     'none',
+    'pair',
     false,
     'connections between {at} and {to} are reset',
     between(({ world, a, b }) => world.network.reset(a.index, b.index, false)),
   ),
-  resetAll: kind('none', false, 'every connection of {at} is reset', (world, { at }) => {
+  resetAll: kind('none', 'nobody', false, 'every connection of {at} is reset', (world, { at }) => {
     const machine = world.machine(at);
     for (const other of world.machines) if (other !== machine) world.network.reset(machine.index, other.index, false);
   }),
   halfReset: kind(
     'none',
+    'pair',
     false,
     'connections between {at} and {to} are closed on one side only',
     between(({ world, a, b }) => world.network.reset(a.index, b.index, true)),
   ),
   repeat: kind(
     'none',
+    'pair',
     false,
     'the next requests from {at} to {to} arrive twice',
     between(({ world, a, b }, { amount }) => world.links.repeat(a.index, b.index, 1 + (amount % 32))),

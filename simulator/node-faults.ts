@@ -1,5 +1,5 @@
 /** What happens to op-node, its execution client, its gossip and the rollup itself. */
-import { during, kind, type Kind } from './fault.ts';
+import { EVERY_MACHINE, WHO_LEADS, during, kind, type Kind } from './fault.ts';
 import { rollBack } from './l1-reorgs.ts';
 
 /** How long the leader goes on after its gossip has begun to get lost: two blocks of a second. */
@@ -11,12 +11,14 @@ export const ASTRAY_MORE_MAX = 2;
 export const nodeFaults = {
   nodeDown: kind(
     'sequencer',
+    'machine',
     true,
     'op-node {at} is down',
     during(({ node }, by) => node.down(by)),
   ),
   executionDown: kind(
     'sequencer',
+    'machine',
     true,
     'the execution client of {at} is down',
     during(({ node }, by) => {
@@ -26,7 +28,7 @@ export const nodeFaults = {
       node.wake();
     }),
   ),
-  slowNode: kind('sequencer', true, 'op-node {at} answers {n} ms late', (world, { at, amount }) => {
+  slowNode: kind('sequencer', 'machine', true, 'op-node {at} answers {n} ms late', (world, { at, amount }) => {
     const { faults } = world.machine(at).node;
     faults.slowMs += amount;
     return () => {
@@ -35,6 +37,7 @@ export const nodeFaults = {
   }),
   stall: kind(
     'sequencer',
+    'machine',
     true,
     'the head of {at} stands still',
     during(({ node }, by) => {
@@ -44,6 +47,7 @@ export const nodeFaults = {
   ),
   unprovisioned: kind(
     'sequencer',
+    'machine',
     true,
     'the sequencer of {at} cannot be started',
     during(({ node }, by) => {
@@ -52,17 +56,19 @@ export const nodeFaults = {
   ),
   partialBoost: kind(
     'sequencer',
+    'machine',
     true,
     'rollup-boost of {at} is partially healthy',
     during(({ node }, by) => {
       node.faults.partialBoost += by;
     }),
   ),
-  lostGossip: kind('sequencer', false, 'the next blocks of {at} reach nobody', (world, { at, amount }) => {
+  lostGossip: kind('sequencer', 'machine', false, 'the next blocks of {at} reach nobody', (world, { at, amount }) => {
     world.machine(at).node.faults.lostGossip += 1 + (amount % 5);
   }),
   lostAndKilled: kind(
     'both',
+    WHO_LEADS,
     true,
     'two blocks of the leader reach nobody, then its machine is killed',
     (world, event) => {
@@ -82,21 +88,28 @@ export const nodeFaults = {
       };
     },
   ),
-  lateGossip: kind('none', true, 'blocks of {at} reach the others {n} ms late', (world, { at, amount }) => {
+  lateGossip: kind('none', 'machine', true, 'blocks of {at} reach the others {n} ms late', (world, { at, amount }) => {
     const { faults } = world.machine(at).node;
     faults.lateGossipMs += amount;
     return () => {
       faults.lateGossipMs -= amount;
     };
   }),
-  failStop: kind('sequencer', false, 'the next stops of sequencer {at} fail', (world, { at, amount }) => {
+  failStop: kind('sequencer', 'machine', false, 'the next stops of sequencer {at} fail', (world, { at, amount }) => {
     world.machine(at).node.faults.failingStops += 1 + (amount % 2);
   }),
-  lateBlock: kind('sequencer', false, 'sequencer {at} builds one more block after its next stop', (world, { at }) => {
-    world.machine(at).node.faults.lateBlocks++;
-  }),
+  lateBlock: kind(
+    'sequencer',
+    'machine',
+    false,
+    'sequencer {at} builds one more block after its next stop',
+    (world, { at }) => {
+      world.machine(at).node.faults.lateBlocks++;
+    },
+  ),
   lostAnswer: kind(
     'sequencer',
+    'machine',
     false,
     'sequencer {at} is not told what became of its next blocks, and seals others',
     (world, { at, amount }) => {
@@ -105,6 +118,7 @@ export const nodeFaults = {
   ),
   droppedPost: kind(
     'sequencer',
+    'machine',
     false,
     'op-node {at} drops the next payloads that its conductor posts to it',
     (world, { at, amount }) => {
@@ -113,19 +127,27 @@ export const nodeFaults = {
   ),
   brokenConnection: kind(
     'none',
+    'machine',
     false,
     'op-node {at} loses the connections in which it commits its next blocks, and commits them again',
     (world, { at, amount }) => {
       world.machine(at).node.faults.brokenConnections += 1 + (amount % 3);
     },
   ),
-  rewind: kind('sequencer', false, 'op-node {at} restarts and has lost its last blocks', (world, { at, amount }) => {
-    const { node } = world.machine(at);
-    node.halt();
-    node.rewind(1 + (amount % 6));
-  }),
+  rewind: kind(
+    'sequencer',
+    'machine',
+    false,
+    'op-node {at} restarts and has lost its last blocks',
+    (world, { at, amount }) => {
+      const { node } = world.machine(at);
+      node.halt();
+      node.rewind(1 + (amount % 6));
+    },
+  ),
   astray: kind(
     'sequencer',
+    'machine',
     true,
     'op-node {at} has another block than the last one that was published, or several ({n})',
     (world, { at, amount }) => {
@@ -137,7 +159,7 @@ export const nodeFaults = {
       if (node.isUp && isHeld) return node.goAstray(amount % (ASTRAY_MORE_MAX + 1));
     },
   ),
-  rollback: kind('none', false, 'the rollup goes back some blocks', (world, { amount }) =>
+  rollback: kind('none', EVERY_MACHINE, false, 'the rollup goes back some blocks', (world, { amount }) =>
     rollBack(world, 1 + (amount % 4)),
   ),
 } as const satisfies Readonly<Record<string, Kind>>;

@@ -1,6 +1,6 @@
 /** What operators and clients do. */
 import { emergency } from './emergency.ts';
-import { kind, type Kind } from './fault.ts';
+import { OPERATORS, kind, type Kind } from './fault.ts';
 import { overrideLeader } from './override.ts';
 
 /** Between two reads of a client. */
@@ -23,24 +23,37 @@ function outAndBack(method: 'conductor_removeServer' | 'conductor_demoteVoter'):
 }
 
 export const operations = {
-  pause: kind('none', true, 'an operator pauses {at}', (world, { at }) => {
+  pause: kind('none', 'machine', true, 'an operator pauses {at}', (world, { at }) => {
     const machine = world.machine(at);
     world.operate(machine, 'conductor_pause', []);
     return () => world.callUntilDone(machine, 'conductor_resume', []);
   }),
-  transfer: kind('none', false, 'an operator hands leadership on', (world) => {
+  transfer: kind('none', OPERATORS, false, 'an operator hands leadership on', (world) => {
     const leader = world.leader();
     if (leader !== null) world.operate(leader, 'conductor_transferLeader', []);
   }),
-  transferTo: kind('none', false, 'an operator hands leadership to {at}', (world, { at }) => {
+  transferTo: kind('none', OPERATORS, false, 'an operator hands leadership to {at}', (world, { at }) => {
     const leader = world.leader();
     const { id, address } = world.machine(at);
     if (leader !== null) world.operate(leader, 'conductor_transferLeaderToServer', [id, address, 0n]);
   }),
-  remove: kind('quorum', true, 'an operator removes {at} and adds it again', outAndBack('conductor_removeServer')),
-  demote: kind('quorum', true, 'an operator demotes {at} and promotes it again', outAndBack('conductor_demoteVoter')),
+  remove: kind(
+    'quorum',
+    OPERATORS,
+    true,
+    'an operator removes {at} and adds it again',
+    outAndBack('conductor_removeServer'),
+  ),
+  demote: kind(
+    'quorum',
+    OPERATORS,
+    true,
+    'an operator demotes {at} and promotes it again',
+    outAndBack('conductor_demoteVoter'),
+  ),
   burst: kind(
     'none',
+    'nobody',
     true,
     'entries without payloads are written through whoever leads, {n} / 20 a second',
     (world, event) => {
@@ -54,6 +67,7 @@ export const operations = {
   ),
   read: kind(
     'none',
+    'nobody',
     true,
     'clients read the log through all conductors in turn, from {at} on',
     (world, { at, forMs }) => {
@@ -61,6 +75,18 @@ export const operations = {
         world.queue.after(turn * READ_EVERY_MS, () => world.observer.readBegins(world.machine(at + turn)));
     },
   ),
-  override: kind('none', true, 'an operator pauses all and has {at} sequence without the log', overrideLeader),
-  emergency: kind('none', true, 'all conductors but {at} are lost, and an operator has it sequence alone', emergency),
+  override: kind(
+    'none',
+    OPERATORS,
+    true,
+    'an operator pauses all and has {at} sequence without the log',
+    overrideLeader,
+  ),
+  emergency: kind(
+    'none',
+    OPERATORS,
+    true,
+    'all conductors but {at} are lost, and an operator has it sequence alone',
+    emergency,
+  ),
 } as const satisfies Readonly<Record<string, Kind>>;

@@ -64,12 +64,14 @@ function speakTo(world: World, machine: Machine, id: string, ahead: number): () 
 export const otherClusterFaults = {
   otherCluster: kind(
     'none',
+    'nobody',
     true,
     'a server of another cluster takes {at} for its own ({n})',
     (world, { at, amount }) => speakTo(world, world.machine(at), STRANGER, TERMS_AHEAD[amount % TERMS_AHEAD.length]!),
   ),
   namesakes: kind(
     'none',
+    'nobody',
     true,
     'a server of another cluster, where servers have the same names, takes {at} for its own ({n})',
     between(({ world, a, b }, { amount }) => speakTo(world, a, b.id, TERMS_AHEAD[amount % TERMS_AHEAD.length]!)),

@@ -1,5 +1,5 @@
 /** What happens to processes and machines, one of them, or all in turn. */
-import { during, kind, type Kind } from './fault.ts';
+import { EVERY_MACHINE, during, kind, type Kind } from './fault.ts';
 import type { Machine } from './machine.ts';
 
 /** Events after which a process is killed, at most. */
@@ -17,26 +17,33 @@ export function withoutPower(machine: Machine, isSilent: boolean): () => void {
 }
 
 export const processFaults = {
-  crash: kind('quorum', true, 'conductor {at} is killed', (world, { at }) => {
+  crash: kind('quorum', 'machine', true, 'conductor {at} is killed', (world, { at }) => {
     const machine = world.machine(at);
     machine.hold(1);
     machine.crash();
     return () => machine.hold(-1);
   }),
-  powerCut: kind('both', true, 'machine {at} loses power, and no connection is closed', (world, { at }) =>
+  powerCut: kind('both', 'machine', true, 'machine {at} loses power, and no connection is closed', (world, { at }) =>
     withoutPower(world.machine(at), true),
   ),
-  machineDown: kind('both', true, 'conductor and sequencer {at} are killed', (world, { at }) =>
+  machineDown: kind('both', 'machine', true, 'conductor and sequencer {at} are killed', (world, { at }) =>
     withoutPower(world.machine(at), false),
   ),
-  allDown: kind('both', true, 'all machines are killed and come back one after the other', (world, { at, forMs }) => {
-    const { machines, queue } = world;
-    const ends = machines.map((_, index) => withoutPower(world.machine(at + index), false));
-    ends.slice(1).forEach((end, index) => queue.after((forMs * (index + 1)) / ends.length, end));
-    return ends[0];
-  }),
+  allDown: kind(
+    'both',
+    EVERY_MACHINE,
+    true,
+    'all machines are killed and come back one after the other',
+    (world, { at, forMs }) => {
+      const { machines, queue } = world;
+      const ends = machines.map((_, index) => withoutPower(world.machine(at + index), false));
+      ends.slice(1).forEach((end, index) => queue.after((forMs * (index + 1)) / ends.length, end));
+      return ends[0];
+    },
+  ),
   ambush: kind(
     'quorum',
+    'machine',
     true,
     'conductor {at} will be killed a few events from now',
     (world, { at, forMs, amount }) => {
@@ -44,21 +51,23 @@ export const processFaults = {
       machine.ambush('event', 1 + (amount % AMBUSH_MAX), forMs);
     },
   ),
-  tornWrite: kind('quorum', true, 'conductor {at} is killed in the middle of a write', (world, event) => {
+  tornWrite: kind('quorum', 'machine', true, 'conductor {at} is killed in the middle of a write', (world, event) => {
     const machine = world.machine(event.at);
     machine.ambush('write', 1 + (event.amount % 3), event.forMs);
   }),
   freeze: kind(
     'quorum',
+    'machine',
     true,
     'conductor {at} freezes',
     during((machine, by) => machine.freeze(by)),
   ),
-  upgrade: kind('quorum', false, 'conductor {at} gets SIGTERM and is started again', (world, { at }) =>
+  upgrade: kind('quorum', 'machine', false, 'conductor {at} gets SIGTERM and is started again', (world, { at }) =>
     world.machine(at).drain(),
   ),
   upgradeAll: kind(
     'quorum',
+    EVERY_MACHINE,
     true,
     'all conductors get SIGTERM and are started again, in turn',
     (world, { at, forMs }) => {

@@ -24,23 +24,30 @@ export function standsMs(amount: number): number {
 }
 
 export const stallFaults = {
-  stallingDisk: kind('quorum', true, 'now and then a write of {at} takes part of a second ({n})', (world, event) => {
-    const { disk } = world.machine(event.at);
-    const random = new Stream(event.amount);
-    const longest = longestMs(WRITE_STALL_MS, event.amount);
-    let wellUntilMs = 0;
-    const stall = (): number => {
-      if (world.nowMs < wellUntilMs) return 0;
-      const lastsMs = random.between(WRITE_STALL_MS.min, longest);
-      const wellMs = random.chance(AGAIN_PART) ? 0 : random.between(WELL_MS.min, WELL_MS.max);
-      wellUntilMs = world.nowMs + lastsMs + wellMs;
-      return lastsMs;
-    };
-    disk.stalls.add(stall);
-    return () => void disk.stalls.delete(stall);
-  }),
+  stallingDisk: kind(
+    'quorum',
+    'machine',
+    true,
+    'now and then a write of {at} takes part of a second ({n})',
+    (world, event) => {
+      const { disk } = world.machine(event.at);
+      const random = new Stream(event.amount);
+      const longest = longestMs(WRITE_STALL_MS, event.amount);
+      let wellUntilMs = 0;
+      const stall = (): number => {
+        if (world.nowMs < wellUntilMs) return 0;
+        const lastsMs = random.between(WRITE_STALL_MS.min, longest);
+        const wellMs = random.chance(AGAIN_PART) ? 0 : random.between(WELL_MS.min, WELL_MS.max);
+        wellUntilMs = world.nowMs + lastsMs + wellMs;
+        return lastsMs;
+      };
+      disk.stalls.add(stall);
+      return () => void disk.stalls.delete(stall);
+    },
+  ),
   standing: kind(
     'quorum',
+    'machine',
     true,
     'conductor {at} stands still again and again ({n})',
     (world, { at, forMs, amount }) => {

@@ -2,7 +2,7 @@
  * The faults of `node-faults.ts` and `disk-faults.ts` without what keeps those from biting: a node that goes astray
  * from a block that nobody else holds, and a disk that is lost while another server is down. And commits made twice.
  */
-import { kind, type Kind } from './fault.ts';
+import { SEVERAL, kind, type Kind } from './fault.ts';
 import { ASTRAY_MORE_MAX } from './node-faults.ts';
 
 /** A server that has lost its disk is back after so long. */
@@ -11,6 +11,7 @@ const BACK_MS = 5;
 export const strayFaults = {
   astrayAlone: kind(
     'sequencer',
+    'machine',
     true,
     'op-node {at} has another block than its last one, or several ({n}), whoever else holds that one',
     (world, { at, amount }) => {
@@ -21,6 +22,7 @@ export const strayFaults = {
   ),
   lostDiskBeside: kind(
     'both',
+    SEVERAL,
     true,
     'conductor {to} is killed, and while it is down {at} loses its disk',
     (world, { at, to }) => {
@@ -38,7 +40,13 @@ export const strayFaults = {
       return () => peer.hold(-1);
     },
   ),
-  doubledCommit: kind('none', false, 'the next blocks of {at} are committed twice at once', (world, { at, amount }) => {
-    world.machine(at).node.faults.doubledCommits += 1 + (amount % 3);
-  }),
+  doubledCommit: kind(
+    'none',
+    'machine',
+    false,
+    'the next blocks of {at} are committed twice at once',
+    (world, { at, amount }) => {
+      world.machine(at).node.faults.doubledCommits += 1 + (amount % 3);
+    },
+  ),
 } as const satisfies Readonly<Record<string, Kind>>;

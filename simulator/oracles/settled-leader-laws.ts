@@ -2,9 +2,8 @@
 import { badSealsOf } from '../builder-faults.ts';
 import type { Configuration } from '../configuration.ts';
 import { isChecked } from '../erring-methods.ts';
-import type { EventKind, SimEvent } from '../faults.ts';
+import { kinds, type EventKind, type SimEvent } from '../faults.ts';
 import type { World } from '../world.ts';
-import { faultScopes } from './fault-scopes.ts';
 import type { Law } from './oracle.ts';
 import { isOneAtATime } from './one-at-a-time.ts';
 import { standsMs } from '../stall-faults.ts';
@@ -74,9 +73,9 @@ function isBorne({ kind, forMs, amount }: SimEvent, { engine, blockSeconds }: Co
 export const leadershipIsKept: Law = (broken, note) =>
   ofSettledLeaders(({ event, atMs, leader }, history, world) => {
     const { kind, at, forMs } = event;
-    const scope = faultScopes[kind];
-    const isOther = scope === 'machine' && world.machine(at).id !== leader.id;
-    if (!isOther && !isBorne(event, world.configuration) && scope !== 'pair' && scope !== 'nobody') return;
+    const { strikes } = kinds[kind];
+    const isOther = strikes === 'machine' && world.machine(at).id !== leader.id;
+    if (!isOther && !isBorne(event, world.configuration) && strikes !== 'pair' && strikes !== 'nobody') return;
     note('leadership is kept through a fault of another');
     const next = history.find((reign) => reign.atMs > atMs && reign.atMs <= atMs + forMs + AFTERMATH_MS);
     if (next !== undefined)
