@@ -23,6 +23,14 @@ function askThrough(machine: Machine | null): void {
   for (const [method, values] of passedOn) machine.call(method, values, () => undefined);
 }
 
+/** Questions at once to a conductor that is about to stand still, how often, and how long until the next of them. */
+const AT_ONCE = 30;
+const AT_ONCE_TIMES = 5;
+const AT_ONCE_EVERY_MS = 2500;
+/** It stands from when on after the questions, and for how long: longer than a lease. */
+const STANDS_AFTER_MS = 1;
+const STANDS_MS = 650;
+
 export const askingFaults = {
   ask: kind(
     'none',
@@ -54,6 +62,21 @@ export const askingFaults = {
             if (world.leader() !== machine) askThrough(world.leader());
           });
       };
+    },
+  ),
+  askedInDoubt: kind(
+    'quorum',
+    'machine',
+    true,
+    'clients ask op-node {at} through its conductor, many at once, and it stands still for longer than a lease before it answers',
+    (world, { at, forMs }) => {
+      const machine = world.machine(at);
+      for (let turn = 0; turn < AT_ONCE_TIMES && turn * AT_ONCE_EVERY_MS < forMs; turn++)
+        world.queue.after(turn * AT_ONCE_EVERY_MS, () => {
+          for (let call = 0; call < AT_ONCE; call++) askThrough(machine);
+          world.queue.after(STANDS_AFTER_MS, () => machine.stand(1));
+          world.queue.after(STANDS_AFTER_MS + STANDS_MS, () => machine.stand(-1));
+        });
     },
   ),
 } as const satisfies Readonly<Record<string, Kind>>;

@@ -246,7 +246,7 @@ export class ConductorProcess {
     const { clock } = this.#machine;
     const deadlineMs = this.conductor.nextDeadlineMs();
     if (deadlineMs === Infinity) return;
-    const atMs = Math.max(queue.nowMs, clock.worldMs(deadlineMs));
+    const atMs = Math.max(queue.nowMs, clock.worldMs(deadlineMs)) + this.#machine.timersLateMs;
     if (this.#timerAtMs <= atMs && this.#timerAtMs > queue.nowMs) return;
     this.#timerAtMs = atMs;
     queue.at(atMs, () => {

@@ -32,7 +32,10 @@ export function keepsUp({ failures, extraLatencyMs }: Pick<Disk, 'failures' | 'e
 }
 
 /** Whether a block is in the log. */
-export function holdsPayload(disk: Pick<Disk, 'firstIndex' | 'lastIndex' | 'entryAt'>, { hash }: Block): boolean {
+export function holdsPayload(
+  disk: Pick<Disk, 'firstIndex' | 'lastIndex' | 'entryAt'>,
+  { hash }: Pick<Block, 'hash'>,
+): boolean {
   const { firstIndex } = disk;
   for (let index = disk.lastIndex; index >= firstIndex; index--) {
     const entry = disk.entryAt(index);

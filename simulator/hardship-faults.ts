@@ -160,6 +160,20 @@ export const hardshipFaults = {
       world.callUntilDone(machine, 'conductor_resume', []);
     };
   }),
+  maintenance: kind(
+    'sequencer',
+    WHO_LEADS,
+    true,
+    'an operator pauses whoever leads, and restarts its op-node, which takes a while, before the resume',
+    (world, { at, forMs }) => {
+      const machine = world.leader() ?? world.machine(at);
+      const { node } = machine;
+      world.operate(machine, 'conductor_pause', []);
+      world.queue.after(forMs / 4, () => node.down(1));
+      world.queue.after((forMs * 3) / 4, () => node.down(-1));
+      return () => world.callUntilDone(machine, 'conductor_resume', []);
+    },
+  ),
   stoppedByHand: kind(
     'sequencer',
     WHO_LEADS,
@@ -180,13 +194,15 @@ export const hardshipFaults = {
     'sequencer',
     'machine',
     true,
-    'an operator overrides leadership at {at}, which does not lead, and starts nothing there',
-    (world, { at }) => {
+    'an operator overrides leadership at {at}, which does not lead, and starts nothing there, and does so once more',
+    (world, { at, forMs }) => {
       const machine = world.machine(at);
       // Where it leads, or comes to lead, the chain is the operator's.
       if (world.isOverriding || machine.isOpConductor || machine === world.leader()) return;
       world.isOverriding = true;
-      machine.call('conductor_overrideLeader', [true], () => undefined);
+      const override = (): void => machine.call('conductor_overrideLeader', [true], () => undefined);
+      override();
+      world.queue.after(forMs / 2, override);
       return () =>
         world.callUntilDone(machine, 'conductor_overrideLeader', [false], () => {
           world.isOverriding = false;

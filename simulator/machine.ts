@@ -49,6 +49,8 @@ export class Machine {
   readonly node: RollupNode;
   /** Its processes are op-conductors, in place of ours. */
   readonly isOpConductor: boolean;
+  /** Its timers come so much later, milliseconds: it is busy with other work. */
+  timersLateMs = 0;
   /** Its conductor is started with --paused. */
   isStartedPaused = false;
   readonly #host: MachineHost;

@@ -15,14 +15,23 @@ const HASTE_MAX_MS = 400;
 /** A machine that moves is up again after this. */
 const BACK_MS = 20;
 
-/** A machine moves to another address; an operator tells the leader in the middle of the event, by that method. */
-function move(world: World, { at, forMs }: EventNumbers, method?: 'conductor_addServerAsNonvoter'): boolean {
+/** A machine moves to another address, with its disk or without; an operator tells the leader in the middle of the event, by that method. */
+function move(
+  world: World,
+  { at, forMs }: EventNumbers,
+  method?: 'conductor_addServerAsNonvoter',
+  isWithoutDisk = false,
+): boolean {
   const machine = world.machine(at);
   // Where the others are no majority, nobody could be told of the new address.
   const mayMove = world.machines.length === 1 || world.wouldKeepMajority(machine);
   if (!mayMove || !world.machines.every((one) => world.isWhereItIsLookedFor(one))) return false;
-  machine.hold(1);
-  machine.crash();
+  if (isWithoutDisk && !world.mayLoseDisk(machine)) return false;
+  if (isWithoutDisk) machine.loseDisk();
+  else {
+    machine.hold(1);
+    machine.crash();
+  }
   const [host = '', port = ''] = machine.address.split(':');
   machine.address = `${host}:${Number(port) + 1}`;
   world.queue.after(Math.min(forMs, BACK_MS), () => machine.hold(-1));
@@ -65,6 +74,18 @@ export const membershipFaults = {
       const hasMoved = move(world, event, 'conductor_addServerAsNonvoter');
       // Who was a nonvoter, or no member, is a voter in the end.
       if (hasMoved) return () => world.addUntilDone(world.machine(event.at));
+    },
+  ),
+  rebuilt: kind(
+    'quorum',
+    OPERATORS,
+    true,
+    'an operator takes the vote of {at}, builds it anew on another machine without its disk, and adds it there as a voter',
+    (world, event) => {
+      const machine = world.machine(event.at);
+      takeOut(world, machine, true, () => void move(world, event, undefined, true));
+      // It may have lost its vote, whatever was answered.
+      return () => world.addUntilDone(machine);
     },
   ),
   addedAsNonvoter: kind(

@@ -44,7 +44,8 @@ function speakTo(world: World, machine: Machine, id: string, ahead: number): () 
   let life = -1;
   const say = (at: number): void => {
     if (isOver) return;
-    if (machine.isRunning) {
+    // Whose store is empty belongs to whoever speaks to it first.
+    if (machine.isRunning && machine.disk.lastIndex > 0) {
       if (life !== machine.life) connectionId = world.strangerId++;
       ({ life } = machine);
       const term = Math.max(1, (machine.conductor?.position().term ?? 1) + ahead);

@@ -2,7 +2,7 @@
  * Machines that stand still for a part of a second, again and again: while the disk writes, or whatever they do. Unlike
  * `freeze` and `slowDisk` they count as machines that work, for every law and while it lasts.
  */
-import { kind, type Kind } from './fault.ts';
+import { EVERY_MACHINE, WHO_LEADS, kind, type Kind } from './fault.ts';
 import { Stream } from './streams.ts';
 
 /** For how long at least and at most a write stalls, milliseconds; and a whole process. */
@@ -10,6 +10,10 @@ const WRITE_STALL_MS = { min: 50, max: 800 };
 const STANDS_MS = { min: 100, max: 900 };
 /** How long all is well in between: a disk that stalled at every write would not keep up with many. */
 const WELL_MS = { min: 300, max: 2000 };
+/** How late timers come where machines are busy, milliseconds. */
+const BUSY_MS = { min: 10, max: 60 };
+/** For how long a disk stalls while blocks are offered twice: longer than any leader is waited for. */
+const LONG_STALL_MS = { min: 1300, max: 2500 };
 /** How often the next write stalls, too. */
 const AGAIN_PART = 0.4;
 
@@ -64,6 +68,32 @@ export const stallFaults = {
         });
       };
       stand();
+    },
+  ),
+  busy: kind('none', EVERY_MACHINE, true, 'all machines are busy, and timers come late ({n})', (world, { amount }) => {
+    const lateMs = longestMs(BUSY_MS, amount);
+    for (const machine of world.machines) machine.timersLateMs += lateMs;
+    return () => {
+      for (const machine of world.machines) machine.timersLateMs -= lateMs;
+    };
+  }),
+  retriedInStall: kind(
+    'quorum',
+    WHO_LEADS,
+    true,
+    'the next blocks of whoever leads are committed twice at once, while one write takes longer than a leader is waited for ({n})',
+    (world, { at, amount }) => {
+      const machine = world.leader() ?? world.machine(at);
+      machine.node.faults.doubledCommits += 1 + (amount % 2);
+      let isLeft = true;
+      const stall = (): number => {
+        // The write of a block, which is offered again a moment later.
+        if (!isLeft || machine.conductor?.position().role !== 'leader') return 0;
+        isLeft = false;
+        return longestMs(LONG_STALL_MS, amount);
+      };
+      machine.disk.stalls.add(stall);
+      return () => void machine.disk.stalls.delete(stall);
     },
   ),
 } as const satisfies Readonly<Record<string, Kind>>;

@@ -7,6 +7,7 @@ import type { Outcome } from '#conductor/core/rpc/message';
 import type { Machine } from '../machine.ts';
 import type { Call } from '../observer.ts';
 import { Committed } from './committed.ts';
+import { holdsPayload } from '../disk.ts';
 import { offered } from './offered.ts';
 import type { Law } from './oracle.ts';
 import { Reigns } from './reigns.ts';
@@ -75,7 +76,13 @@ interface Offers {
   mayBeIn: boolean;
 }
 
-/** A block of which every offer was refused is not committed, then or later (rule 5). */
+/** Refusals that say nothing of the block itself. */
+const ofTheServer: ReadonlySet<string | undefined> = new Set(['not-leader', 'leadership-lost', 'timeout']);
+
+/**
+ * A block of which every offer was refused is not committed, then or later; and no server refuses one that its own log holds
+ * for a reason that has nothing to do with the block (rule 5).
+ */
 export const refusedIsNeverCommitted: Law = (broken, note) => {
   const offers = new Map<string, Offers>();
   const inLog = new Set<string>();
@@ -94,13 +101,16 @@ export const refusedIsNeverCommitted: Law = (broken, note) => {
       known.open++;
       offers.set(hash, known);
     },
-    answered: (_, call, outcome) => {
+    answered: ({ id, disk }, call, outcome) => {
       const hash = offered(call);
       const known = hash === null ? undefined : offers.get(hash);
       if (hash === null || known === undefined) return;
       known.open--;
-      if (!isRefusal(outcome)) known.mayBeIn = true;
+      const { outcome: kind, reason } = outcomeOf(outcome);
+      if (kind !== 'refused') known.mayBeIn = true;
       else note('an offered block is refused');
+      if (kind === 'refused' && ofTheServer.has(reason) && holdsPayload(disk, { hash }))
+        broken(`${id} refuses block ${hash.slice(0, 10)} (${reason}), which is in its own log`);
       judge(hash);
     },
     observed: (machine, position) =>
@@ -113,9 +123,9 @@ export const refusedIsNeverCommitted: Law = (broken, note) => {
   };
 };
 
-function isRefusal(outcome: Outcome): boolean {
+function outcomeOf(outcome: Outcome): { readonly outcome?: string; readonly reason?: string } {
   const data = outcome.kind === 'error' ? outcome.data : undefined;
-  return data !== undefined && (JSON.parse(data) as { readonly outcome?: string }).outcome === 'refused';
+  return data === undefined ? {} : (JSON.parse(data) as ReturnType<typeof outcomeOf>);
 }
 
 /** conductor_active is false from the answer to a pause to the next resume, and true otherwise, until the process ends (rule 22). */

@@ -38,6 +38,8 @@ const RESEAL_MS = 1000;
 /** What a write may take longer. */
 const SLOW_WRITE_MS = 1000;
 const slow = BLOCK_MS + SLOW_WRITE_MS + LOST_ROUND_MS + TAKEOVER_MS;
+/** And one that takes longer than a leader is waited for. */
+const LONG_WRITE_MS = 1500;
 /** A block beside the committed chain is offered again and again until peers have checked their own heads. */
 const REFUSED_MS = 2 * RESEAL_MS;
 /** Every head is old then: leadership may be handed on meanwhile, and whoever gets it begins anew. */
@@ -182,7 +184,15 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
   toldToStop: within(gone, 'leadership is handed over before the process ends'),
   moved: within(gone, 'connections that are closed are noticed at once'),
   movedAsNonvoter: within(gone, 'connections that are closed are noticed at once'),
+  rebuilt: within(2 * gone, 'a leader that is demoted hands over, and then the others are a majority'),
   startedPaused: within(gone, 'leadership is handed over before the process ends'),
+  busy: within(nothing, 'timers that come a little late are borne'),
+  retriedInStall: within(
+    slow + LONG_WRITE_MS,
+    'a leader that cannot write for longer than its lease steps down; until then blocks wait',
+  ),
+  askedInDoubt: within(silent, 'who stands for longer than its lease may be replaced'),
+  maintenance: unbounded('an operator keeps a leader whose node is down'),
   stoppedByHand: within(nothing + BLOCK_MS, 'it is stopped right before the resume, and started again at once'),
   setAside: within(nothing, 'whoever leads goes on, and hands nothing to it'),
   racingOperators: within(nothing, 'changes that are refused cost nothing'),

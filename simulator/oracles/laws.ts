@@ -35,7 +35,13 @@ import { leaderIsFound, oneLeaderAtATime } from './leadership-laws.ts';
 import { changesAreTheCallers, takenChangesCommit } from './membership-laws.ts';
 import { servesWhileItCan } from './meanwhile-laws.ts';
 import type { Law } from './oracle.ts';
-import { endsInOrder, pausedIsTold, pausedStandsStill, resumedIsAsItShould } from './operator-laws.ts';
+import {
+  endsInOrder,
+  pausedIsTold,
+  pausedLeaderStays,
+  pausedStandsStill,
+  resumedIsAsItShould,
+} from './operator-laws.ts';
 import { heldBlocksStay, movesOnProof } from './move-laws.ts';
 import { overriddenStandsStill, overrideStandsAlone } from './override-laws.ts';
 import { proxiedByLeaders, proxiedIsServed } from './proxy-laws.ts';
@@ -44,6 +50,7 @@ import { readsSeeTheLog } from './read-laws.ts';
 import { recoverModeIsGivenBack } from './recover-mode-law.ts';
 import { givenUpIsDead, givenUpIsReplaced } from './repair-laws.ts';
 import { availability, boundedResources, chainGoesOn } from './service-laws.ts';
+import { newVoterHoldsTheLog } from './new-voter-law.ts';
 import { noBrokenInvariant } from './invariant-law.ts';
 import { leadershipIsHandedOver, leadershipIsKept, takeoverIsQuick } from './settled-leader-laws.ts';
 import { leadershipSettles } from './settling-laws.ts';
@@ -88,6 +95,7 @@ export const laws = {
   overrideStandsAlone,
   overriddenStandsStill,
   pausedStandsStill,
+  pausedLeaderStays,
   pausedIsTold,
   resumedIsAsItShould,
   endsInOrder,
@@ -96,6 +104,7 @@ export const laws = {
   proxiedIsServed,
   proxiedByLeaders,
   takenChangesCommit,
+  newVoterHoldsTheLog,
   activeIsWhatWasTold,
   oneSaysThatItLeads,
   answersAgree,

@@ -179,7 +179,7 @@ function mayStillHappen(outcome: Outcome): boolean {
 }
 
 /** Whether a server writes it as the leader that made it. */
-function isOwn({ conductor }: Machine, { term }: Entry): boolean {
+export function isOwn({ conductor }: Machine, { term }: Entry): boolean {
   const position = conductor?.position();
   return position?.role === 'leader' && position.term === term;
 }

@@ -63,6 +63,7 @@ export const mixedScopes: Readonly<Record<LawName, MixedScope>> = {
   overrideStandsAlone: 'everybody',
   overriddenStandsStill: ours,
   pausedStandsStill: ours,
+  pausedLeaderStays: ours,
   pausedIsTold: ours,
   resumedIsAsItShould: ours,
   endsInOrder: ours,
@@ -72,6 +73,7 @@ export const mixedScopes: Readonly<Record<LawName, MixedScope>> = {
   proxiedByLeaders: ours,
   // Go takes whatever change it is asked for.
   takenChangesCommit: ours,
+  newVoterHoldsTheLog: ours,
   activeIsWhatWasTold: 'everybody',
   oneSaysThatItLeads: 'everybody',
   answersAgree: ours,

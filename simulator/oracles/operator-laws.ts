@@ -1,6 +1,7 @@
 /** The laws of what operators ask for: pauses are kept, and processes end in order (rules 21 and 22). */
 import type { ConductorEvent } from '#conductor/core/events';
 import type { RaftPosition } from '#conductor/core/raft/status';
+import type { MethodName } from '#conductor/core/rpc/methods';
 import type { Machine } from '../machine.ts';
 import { changesTheNode } from './changes-of-nodes.ts';
 import { isOneAtATime } from './one-at-a-time.ts';
@@ -101,27 +102,79 @@ export const pausedIsTold: Law = (broken) => {
   };
 };
 
-/** Who ends in order starts nothing any more, and has stopped the sequencer or says that it could not; a paused follower leaves it alone (rule 21). */
-export const endsInOrder: Law = (broken) => {
+/** Calls that take or give leadership, or a place among the members; and for how long one that is answered explains a hand-over, milliseconds. */
+const movers: ReadonlySet<string> = new Set<MethodName>([
+  'conductor_transferLeader',
+  'conductor_transferLeaderToServer',
+  'conductor_removeServer',
+  'conductor_demoteVoter',
+  'conductor_stop',
+]);
+const MOVED_MAX_MS = 5000;
+
+/**
+ * A leader that an operator has paused in its leadership gives that to nobody by itself, whatever becomes of its node: it was
+ * paused for that (rule 18).
+ */
+export const pausedLeaderStays: Law = (broken) => {
   const pauses = new Pauses();
-  const ending = new Set<string>();
+  /** Those that end, or have been told to resume and have not answered. */
+  const released = new Set<Machine>();
+  let movedAtMs = -Infinity;
   return {
     started: (machine) => {
       pauses.started(machine);
-      ending.delete(machine.id);
+      released.delete(machine);
     },
     handles: ['drain', 'rpc'],
     handled: (machine, event) => {
       pauses.handled(machine, event);
-      if (event.kind === 'drain' || (event.kind === 'rpc' && event.method === 'conductor_stop')) ending.add(machine.id);
+      if (event.kind === 'drain' || (event.kind === 'rpc' && event.method === 'conductor_resume'))
+        released.add(machine);
+    },
+    called: ({ worldMs }, { method }) => {
+      if (movers.has(method)) movedAtMs = worldMs;
+    },
+    answered: (machine, call, outcome) => {
+      pauses.answered(machine, call, outcome);
+      if (call.method === 'conductor_resume') released.delete(machine);
+      if (movers.has(call.method)) movedAtMs = machine.worldMs;
+    },
+    handsOver: (machine, to, _, isAdvice) => {
+      const { id, conductor, worldMs } = machine;
+      if (isAdvice || released.has(machine) || worldMs - movedAtMs <= MOVED_MAX_MS) return;
+      const position = conductor?.position();
+      if (position === undefined || position.hasFailed || !pauses.wasPausedIn(machine, position.term)) return;
+      broken(`${id}, which was paused in its leadership, gives it to ${to} of its own accord`);
+    },
+  };
+};
+
+/** Who ends in order starts nothing any more, and has stopped the sequencer or says that it could not; a paused follower leaves it alone (rule 21). */
+export const endsInOrder: Law = (broken) => {
+  const pauses = new Pauses();
+  /** Those that end; true where it is not theirs to stop the sequencer. */
+  const ending = new Map<Machine, boolean>();
+  return {
+    started: (machine) => {
+      pauses.started(machine);
+      ending.delete(machine);
+    },
+    handles: ['drain', 'rpc'],
+    handled: (machine, event) => {
+      pauses.handled(machine, event);
+      const isEnd = event.kind === 'drain' || (event.kind === 'rpc' && event.method === 'conductor_stop');
+      if (!isEnd || ending.has(machine)) return;
+      ending.set(machine, pauses.has(machine) && machine.conductor?.position().role !== 'leader');
     },
     answered: (machine, call, outcome) => pauses.answered(machine, call, outcome),
-    ordered: ({ id }, method) => {
-      if (ending.has(id) && method === 'admin_startSequencer') broken(`${id} is about to end and starts its sequencer`);
+    ordered: (machine, method) => {
+      if (ending.has(machine) && method === 'admin_startSequencer')
+        broken(`${machine.id} is about to end and starts its sequencer`);
     },
     exited: (machine, undone) => {
       const { id, node } = machine;
-      if (pauses.has(machine)) return;
+      if (ending.get(machine) ?? pauses.has(machine)) return;
       if (node.isActive && node.isUp && !undone.includes('sequencer'))
         broken(`${id} ends and leaves its sequencer running without a word`);
     },

@@ -30,6 +30,11 @@ export class Pauses {
     return this.#terms.has(machine);
   }
 
+  /** Whether it was paused, and still is, while it led in that term. */
+  wasPausedIn(machine: Machine, term: number): boolean {
+    return this.#terms.get(machine) === term;
+  }
+
   /** Whether somebody leads whom an operator has paused in that leadership: it stays, whatever becomes of its sequencer (rule 18). */
   get isLeaderKept(): boolean {
     return [...this.#terms].some(([{ conductor }, term]) => {

@@ -29,6 +29,8 @@ function changesMaxOf({ kind }: SimEvent, { configuration: { servers }, events }
 const STANDS_AFTER_BLOCKS = 2;
 const STANDS_AFTER_MS = 250;
 const STANDS = 'the head stands while';
+/** A payload that waits for longer is overdue, and what is offered beside it is no sign of a sequencer at work (record 0153), milliseconds. */
+const OVERDUE_MS = 5000;
 
 /** From when a client is down until others have heard it: a health check, and a word. */
 const UNHEARD_MS = 1500;
@@ -37,21 +39,31 @@ const UNHEARD_MS = 1500;
 export const leadershipSettles: Law = (broken) => {
   const reigns: { readonly id: string; readonly term: number; readonly atMs: number }[] = [];
   const lastOffers = new Map<string, { readonly hash: string; readonly atMs: number }>();
+  /** When the first block was offered since the last one that was acknowledged, by server. */
+  const waitsSinceMs = new Map<string, number>();
   let standsAfterMs = STANDS_AFTER_MS;
   return {
     goesByPosition: true,
     watch: ({ configuration }) => {
       standsAfterMs += STANDS_AFTER_BLOCKS * configuration.blockSeconds * 1000;
     },
-    started: ({ id }) => void lastOffers.delete(id),
+    started: ({ id }) => {
+      lastOffers.delete(id);
+      waitsSinceMs.delete(id);
+    },
     called: ({ id, nowMs }, call) => {
       const hash = offered(call);
+      if (hash === null) return;
+      const sinceMs = waitsSinceMs.get(id) ?? nowMs;
+      waitsSinceMs.set(id, sinceMs);
       // The same block offered again is no new one.
-      if (hash !== null && hash !== lastOffers.get(id)?.hash) lastOffers.set(id, { hash, atMs: nowMs });
+      if (nowMs - sinceMs < OVERDUE_MS && hash !== lastOffers.get(id)?.hash) lastOffers.set(id, { hash, atMs: nowMs });
     },
     answered: ({ id }, call, { kind }) => {
+      const hash = offered(call);
+      if (hash !== null && kind === 'result') waitsSinceMs.delete(id);
       // What is refused beside an overdue payload is no block.
-      if (kind === 'error' && offered(call) === lastOffers.get(id)?.hash) lastOffers.delete(id);
+      if (kind === 'error' && hash === lastOffers.get(id)?.hash) lastOffers.delete(id);
     },
     said: ({ id, nowMs }, _, message) => {
       const sinceMs = nowMs - (lastOffers.get(id)?.atMs ?? -Infinity);

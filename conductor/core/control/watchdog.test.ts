@@ -448,6 +448,15 @@ describe('a cause that is common moves nobody again (rule 31)', () => {
     expect(takeOver(1200).standing?.kind).toBe('own');
   });
 
+  test('so has one whose sequencer has sealed a block that is overdue', () => {
+    const next = takeOver(2500, false, (one) => (one.isBusy = true));
+    next.runTo(7500);
+    Object.assign(next, { isBusy: false, isOverdue: true });
+    next.watchdog.review();
+    next.runTo(7501);
+    expect(next.standing?.kind).toBe('own');
+  });
+
   test('one that has committed since has a cause of its own', () => {
     const next = takeOver(2500);
     next.commit();

@@ -195,10 +195,13 @@ export class CommitWatchdog {
     return isAbove && aboveTip !== null && number > aboveTip;
   }
 
-  /** It stood under another leader for as long, nothing was committed since, and all had their turn; or the chain is as far ahead of L1 as it may be. */
+  /**
+   * It stood under another leader for as long, nothing was committed since, and all had their turn; or the chain is as far ahead
+   * of L1 as it may be. Not where a payload is overdue: its sequencer builds, and it is this server that others do not get it from.
+   */
   #isCommon(status: unknown, l1Number: bigint | null, head: StandingHead): boolean {
     const reign = this.#reign;
-    if (reign === null) return false;
+    if (reign === null || this.#host.state().isOverdue) return false;
     const stoodMs = reign.sinceMs - this.#tipSinceMs;
     const stoodBefore = reign.commits === 0 && stoodMs >= stoodBlocks * this.#blockTimeMs;
     if (stoodBefore && !this.#host.isLeftToTry(head)) return true;

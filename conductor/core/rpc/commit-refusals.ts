@@ -3,7 +3,7 @@
  * loop where the fault is the own sequencer's or its client's.
  */
 import type { BlockSummary } from '../payload/block-summary.ts';
-import type { HeldBlock } from '../payload/admission.ts';
+import type { Admission, HeldBlock } from '../payload/admission.ts';
 import type { Envelope } from '../payload/envelope.ts';
 import { prefixedHex } from '../payload/hex.ts';
 import type { PayloadRefusal } from '../metrics/sequencing.ts';
@@ -13,6 +13,8 @@ import { refused, unknown } from './outcomes.ts';
 
 /** A reason of ours that the metric does not know does not compile; of the log's, those of a proposal are among them. */
 export type PayloadRefusalReason = PayloadRefusal | RefusalReason;
+
+export const notLeaderMessage = 'failed to apply payload envelope: node is not the leader';
 
 type RefusalHost = Pick<
   CommitHost,
@@ -52,6 +54,13 @@ export class CommitRefusals {
     this.#host.answer(answerId, refused(message, reason, held));
   }
 
+  /** The chain goes another way. */
+  held(answerId: number, block: BlockSummary, { reason, held }: Extract<Admission, { kind: 'refused' }>): void {
+    const state = held.committed ? 'committed' : 'pending';
+    const text = `block ${block.number} (${prefixedHex(block.hash)}) cannot follow the replicated chain, which holds ${state} block ${held.number} (${held.hash}): ${reason}`;
+    this.refuseBlock(answerId, block, reason, text, held);
+  }
+
   /** An execution client says that the block breaks the rules of its chain. */
   invalid(answerId: number, block: BlockSummary, message: string): void {
     const { number, hash } = block;
@@ -69,11 +78,14 @@ export class CommitRefusals {
   }
 
   /** Leadership or time was lost while it was pending. */
-  unknown(answerId: number, reason: string): void {
+  unknown(answerId: number, reason: string, message = maybeCommitted(reason)): void {
     this.#host.metrics.count('payloads_unknown_total');
-    const text = `failed to apply payload envelope: the outcome is unknown (${reason}); the payload may still be committed`;
-    this.#host.answer(answerId, unknown(text, reason));
+    this.#host.answer(answerId, unknown(message, reason));
   }
+}
+
+function maybeCommitted(reason: string): string {
+  return `failed to apply payload envelope: the outcome is unknown (${reason}); the payload may still be committed`;
 }
 
 /** The node and the log, or the client, disagree: the line says where all nodes stand. */

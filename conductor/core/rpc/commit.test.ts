@@ -393,6 +393,21 @@ describe('outcomes (rule 5)', () => {
     expect(world.error(id)?.data).toEqual({ outcome: 'unknown', reason: 'timeout' });
   });
 
+  test('unknown where another server leads and the log holds the block, committed or not', () => {
+    for (const isCommitted of [false, true]) {
+      const world = started();
+      world.offer(two);
+      if (isCommitted) world.commitNext();
+      world.follow();
+      const id = world.offer(two);
+      expect(world.error(id)).toMatchObject({
+        message: 'failed to apply payload envelope: node is not the leader',
+        data: { outcome: 'unknown', reason: 'not-leader' },
+      });
+      expect(world.error(world.offer(three))?.data).toEqual({ outcome: 'refused', reason: 'not-leader' });
+    }
+  });
+
   test('all that waits is answered when the store fails', () => {
     const world = started();
     const id = world.offer(two);

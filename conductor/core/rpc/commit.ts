@@ -14,7 +14,7 @@ import type { Admission, HeldBlock } from '../payload/admission.ts';
 import { isProvedInvalid } from '../control/rollback.ts';
 import { mayAdmit, type CommitHost } from './commit-host.ts';
 import { cannotTake } from './committed-and-refused.ts';
-import { CommitRefusals, type PayloadRefusalReason } from './commit-refusals.ts';
+import { CommitRefusals, notLeaderMessage, type PayloadRefusalReason } from './commit-refusals.ts';
 import { Inquiry, type Finding } from './inquiry.ts';
 import { OffChainNode } from './off-chain-node.ts';
 import { invalidParams, nothing } from './outcomes.ts';
@@ -26,8 +26,6 @@ import { isReady, WaitingPayloads, type WaitingPayload } from './waiting-payload
 /** Payloads up to this size are verified in the turn in which they were read. */
 const unpausedBytesMax = 2 * 1024 * 1024;
 
-const notLeaderMessage = 'failed to apply payload envelope: node is not the leader';
-
 export class PayloadCommits {
   readonly #host: CommitHost;
   readonly #refusals: CommitRefusals;
@@ -38,7 +36,7 @@ export class PayloadCommits {
   /** Term of the last payload that was committed here. */
   #committedInTerm = 0;
   /** The term in which an entry was not committed in time, and the committed tip then; null for none. */
-  #overdue: { readonly term: number; readonly tipHash: string } | null = null;
+  #overdue: { readonly term: number; readonly tipHash: string | undefined } | null = null;
   #isClosed = false;
 
   constructor(host: CommitHost) {
@@ -59,7 +57,7 @@ export class PayloadCommits {
 
   /** A payload was in the log of this term for as long as a commit may take, and neither it nor another was committed since. */
   isOverdueIn(term: number): boolean {
-    return this.#overdue?.term === term && this.#overdue.tipHash === this.#tipHash;
+    return this.#overdue?.term === term && this.#overdue.tipHash === this.#host.chain.tip()?.hash;
   }
 
   /** Admits nothing any more. */
@@ -74,8 +72,13 @@ export class PayloadCommits {
     if (reading.kind === 'malformed') return this.#refusals.refuse(answerId, 'malformed', reading.message);
     const { envelope, ssz } = reading;
     const status = this.#host.status();
-    const { blockHash: hash } = envelope.executionPayload;
-    if (status.role !== 'leader') return this.#refusals.refuseBlock(answerId, { hash }, 'not-leader', notLeaderMessage);
+    const block = summaryOf(envelope);
+    // One that is in the log may commit, or has, whoever leads: it is not refused any more (rule 5).
+    const isInLog = (): boolean => this.#host.chain.admit(block).kind === 'same';
+    if (status.role !== 'leader') {
+      if (isInLog()) return this.#refusals.unknown(answerId, 'not-leader', notLeaderMessage);
+      return this.#refusals.refuseBlock(answerId, block, 'not-leader', notLeaderMessage);
+    }
     if (this.#isClosed) return this.#refusals.refuse(answerId, 'shutting-down', 'this conductor is shutting down');
     const full = this.#waiting.whyFull();
     if (full !== null) return this.#refusals.refuse(answerId, 'busy', full);
@@ -83,11 +86,8 @@ export class PayloadCommits {
     if (unsupported !== null) return this.#refusals.refuse(answerId, 'unsupported', unsupported);
     const tooLarge = this.#waiting.whyTooLarge(ssz.length);
     if (tooLarge !== null) return this.#refusals.refuse(answerId, 'busy', tooLarge);
-    const block = summaryOf(envelope);
     const refusal = this.#validation?.refusalOf(prefixedHex(block.hash)) ?? null;
-    // One that went on without a verdict and is in the log may commit, or has: it is not refused any more (rule 5).
-    if (refusal !== null && this.#host.chain.admit(block).kind !== 'same')
-      return this.#refusals.invalid(answerId, block, refusal);
+    if (refusal !== null && !isInLog()) return this.#refusals.invalid(answerId, block, refusal);
     const isBehindOthers = this.#waiting.firstUnverified() !== null;
     const waiting: WaitingPayload = {
       answerId,
@@ -269,13 +269,10 @@ export class PayloadCommits {
     const admission = this.#host.chain.admit(waiting.block);
     const isPending = waiting.state === 'proposed' || (admission.kind === 'same' && !admission.committed);
     const isInLog = isPending || admission.kind === 'same';
-    if (isPending && reason === 'timeout') this.#overdue = { term: waiting.term, tipHash: this.#tipHash };
+    if (isPending && reason === 'timeout')
+      this.#overdue = { term: waiting.term, tipHash: this.#host.chain.tip()?.hash };
     if (isInLog) return this.#finishUnknown(waiting, reason === 'not-leader' ? 'leadership-lost' : reason);
     this.#finishRefused(waiting, reason, `failed to apply payload envelope: nothing was appended (${reason})`);
-  }
-
-  get #tipHash(): string {
-    return this.#host.chain.tip()?.hash ?? '';
   }
 
   /** No longer waits; what is asked about it is not needed any more. */
@@ -284,12 +281,10 @@ export class PayloadCommits {
     this.#inquiry.drop(waiting);
   }
 
-  #refuseHeld(waiting: WaitingPayload, { reason, held }: Extract<Admission, { kind: 'refused' }>): void {
-    const { number, hash } = waiting.block;
-    const state = held.committed ? 'committed' : 'pending';
-    const text = `block ${number} (${prefixedHex(hash)}) cannot follow the replicated chain, which holds ${state} block ${held.number} (${held.hash}): ${reason}`;
-    this.#finishRefused(waiting, reason, text, held);
-    this.#offChain.refused(held);
+  #refuseHeld(waiting: WaitingPayload, admission: Extract<Admission, { kind: 'refused' }>): void {
+    this.#end(waiting);
+    this.#refusals.held(waiting.answerId, waiting.block, admission);
+    this.#offChain.refused(admission.held);
   }
 
   #finishRefused(waiting: WaitingPayload, reason: PayloadRefusalReason, message: string, held?: HeldBlock): void {

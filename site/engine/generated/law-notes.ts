@@ -173,6 +173,10 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
     group: 'service',
     says: 'A paused conductor neither starts nor stops its sequencer, unless it ends, nor changes its node or client otherwise.',
   },
+  pausedLeaderStays: {
+    group: 'service',
+    says: 'A leader that an operator pauses hands leadership to nobody by itself until it is resumed, whatever becomes of its node.',
+  },
   pausedIsTold: {
     group: 'service',
     says: 'A leader that is in contact with a paused conductor knows that it is paused, and does not transfer leadership to it by mistake.',
@@ -205,6 +209,10 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   takenChangesCommit: {
     group: 'service',
     says: 'A leader takes no membership change that the voters which it reaches cannot commit, and what it has taken is committed within five seconds while they stay.',
+  },
+  newVoterHoldsTheLog: {
+    group: 'service',
+    says: 'A leader makes a server a voter only once that server has the log.',
   },
   proxiedIsServed: {
     group: 'service',
