@@ -6,7 +6,7 @@
 import { answerFaults } from './answer-faults.ts';
 import { askingFaults } from './asking-faults.ts';
 import type { DiskImage } from './disk.ts';
-import { WHO_LEADS, during, kind, type Kind } from './fault.ts';
+import { EVERY_MACHINE, WHO_LEADS, during, kind, type Kind } from './fault.ts';
 import { forgottenTail } from './forgotten-tail.ts';
 import { holeFaults } from './hole-faults.ts';
 import { otherClusterFaults } from './other-cluster-faults.ts';
@@ -160,6 +160,25 @@ export const hardshipFaults = {
       world.callUntilDone(machine, 'conductor_resume', []);
     };
   }),
+  allPaused: kind(
+    'both',
+    EVERY_MACHINE,
+    true,
+    'operators pause all conductors, and resume them when that of whoever leads has been killed',
+    (world, { at, forMs }) => {
+      const { machines, queue } = world;
+      for (const machine of machines) world.operate(machine, 'conductor_pause', []);
+      queue.after(forMs / 2, () => {
+        const machine = world.leader() ?? world.machine(at);
+        machine.hold(1);
+        machine.crash();
+        queue.after(forMs / 4, () => machine.hold(-1));
+      });
+      return () => {
+        for (const machine of machines) world.callUntilDone(machine, 'conductor_resume', []);
+      };
+    },
+  ),
   maintenance: kind(
     'sequencer',
     WHO_LEADS,

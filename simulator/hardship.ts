@@ -68,6 +68,7 @@ const together: readonly EventKind[] = [
   'slowDisk',
   'busy',
   'retriedInStall',
+  'allPaused',
   'maintenance',
   'stoppedByHand',
   ...eitherWay,

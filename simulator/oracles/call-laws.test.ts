@@ -108,6 +108,21 @@ describe('what is refused is never committed', () => {
     expect(judged([refusal, refusal])).toHaveLength(1);
   });
 
+  test('and no server refuses one that its own log holds because it does not lead', () => {
+    const { complaints, oracle, begin } = judging(refusedIsNeverCommitted);
+    const entryAt = () => ({ index: 1, type: EntryType.command, data });
+    const offer = (reason: string, lastIndex: number): void => {
+      const machine = { ...machineOf('s0'), disk: { firstIndex: 1, lastIndex, entryAt } } as unknown as Machine;
+      const told = { ...refusal, data: JSON.stringify({ outcome: 'refused', reason }) };
+      oracle.answered(machine, begin(machine, 'conductor_commitUnsafePayload', values), told);
+    };
+    offer('not-leader', 0);
+    offer('invalid', 1);
+    expect(complaints).toEqual([]);
+    offer('not-leader', 1);
+    expect(complaints[0]).toMatch(/s0 refuses block 0xabababab \(not-leader\), which is in its own log/);
+  });
+
   test('it may be where one was acknowledged, is unknown, or was lost with its connection', () => {
     expect(judged([refusal, done])).toEqual([]);
     expect(judged([refusal, lost])).toEqual([]);

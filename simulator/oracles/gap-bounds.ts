@@ -192,6 +192,7 @@ export const gapBounds: Readonly<Record<EventKind, GapBound>> = {
     'a leader that cannot write for longer than its lease steps down; until then blocks wait',
   ),
   askedInDoubt: within(silent, 'who stands for longer than its lease may be replaced'),
+  allPaused: unbounded('nobody starts a sequencer before the resume'),
   maintenance: unbounded('an operator keeps a leader whose node is down'),
   stoppedByHand: within(nothing + BLOCK_MS, 'it is stopped right before the resume, and started again at once'),
   setAside: within(nothing, 'whoever leads goes on, and hands nothing to it'),

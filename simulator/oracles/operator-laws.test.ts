@@ -8,7 +8,13 @@ import { defaultConfiguration } from '../configuration.ts';
 import type { Call } from '../observer.ts';
 import { RUN_VERSION } from '../run-value.ts';
 import type { Ending } from './oracle.ts';
-import { endsInOrder, pausedIsTold, pausedStandsStill, resumedIsAsItShould } from './operator-laws.ts';
+import {
+  endsInOrder,
+  pausedIsTold,
+  pausedLeaderStays,
+  pausedStandsStill,
+  resumedIsAsItShould,
+} from './operator-laws.ts';
 
 const machine = { id: 's1' } as unknown as Machine;
 
@@ -245,5 +251,54 @@ describe('a conductor that was resumed', () => {
     for (const deed of ['ordered', 'paused', 'ended'] as const)
       expect(complaintsOf({ role: 'leader', isActive: false, deed })).toEqual([]);
     expect(complaintsOf({ role: 'leader', isActive: false, event: 'crash' })).toEqual([]);
+  });
+});
+
+describe('a leader that was paused while it led', () => {
+  function led() {
+    const complaints: string[] = [];
+    const oracle = pausedLeaderStays(
+      (message) => complaints.push(message),
+      () => undefined,
+    );
+    const now = { role: 'leader', term: 3, hasFailed: false };
+    const one = { id: 's1', worldMs: 60_000, conductor: { position: () => now } } as unknown as Machine;
+    const say = (method: string, machine = one): void => {
+      oracle.called?.(machine, { method } as unknown as Call);
+      oracle.handled?.(machine, { kind: 'rpc', method } as unknown as ConductorEvent);
+      oracle.answered?.(machine, { method } as unknown as Call, { kind: 'result', json: 'null' });
+    };
+    return { complaints, oracle, now, one, say, handOver: () => oracle.handsOver?.(one, 's2', false, false) };
+  }
+
+  it('gives leadership to nobody by itself', () => {
+    const { complaints, say, handOver } = led();
+    handOver();
+    say('conductor_pause');
+    handOver();
+    expect(complaints).toEqual(['s1, which was paused in its leadership, gives it to s2 of its own accord']);
+  });
+
+  it.each<[string, (world: ReturnType<typeof led>) => void]>([
+    ['was resumed', ({ say }) => say('conductor_resume')],
+    [
+      'is told to resume',
+      ({ oracle, one }) =>
+        oracle.handled?.(one, { kind: 'rpc', method: 'conductor_resume' } as unknown as ConductorEvent),
+    ],
+    ['ends', ({ oracle, one }) => oracle.handled?.(one, { kind: 'drain', reason: 'SIGTERM' })],
+    ['leads in a later term', ({ now }) => (now.term = 4)],
+    ['has a disk that failed', ({ now }) => (now.hasFailed = true)],
+    [
+      'is told to hand over, by whomever',
+      ({ say }) => say('conductor_transferLeader', { id: 's2', worldMs: 59_000 } as unknown as Machine),
+    ],
+    ['started anew', ({ oracle, one }) => oracle.started?.(one)],
+  ])('but where it %s', (_, change) => {
+    const world = led();
+    world.say('conductor_pause');
+    change(world);
+    world.handOver();
+    expect(world.complaints).toEqual([]);
   });
 });

@@ -110,6 +110,12 @@ describe('tolerance of partial answers', () => {
     expect(tolerance.forgives(120)).toBe(true);
   });
 
+  test('a clock that was a day ahead and is set right leaves nothing behind', () => {
+    const tolerance = new PartialTolerance(options);
+    for (const seconds of [86_400, 60, 60]) expect(tolerance.forgives(seconds)).toBe(true);
+    expect([60, 120, 120, 120].map((seconds) => tolerance.forgives(seconds))).toEqual([false, true, true, false]);
+  });
+
   test('without a limit nothing is forgiven', () => {
     expect(new PartialTolerance(byStatus).forgives(1000)).toBe(false);
   });

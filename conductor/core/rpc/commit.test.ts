@@ -393,6 +393,15 @@ describe('outcomes (rule 5)', () => {
     expect(world.error(id)?.data).toEqual({ outcome: 'unknown', reason: 'timeout' });
   });
 
+  test('unknown for the same hash whose entry is committed in the moment in which leadership is lost', () => {
+    const world = started();
+    world.offer(two);
+    const id = world.offer(two);
+    world.log.apply(world.proposed.shift()!.entry);
+    world.follow();
+    expect(world.error(id)?.data).toEqual({ outcome: 'unknown', reason: 'leadership-lost' });
+  });
+
   test('unknown where another server leads and the log holds the block, committed or not', () => {
     for (const isCommitted of [false, true]) {
       const world = started();
