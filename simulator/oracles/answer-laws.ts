@@ -81,7 +81,7 @@ function disagreementOf({ answers, gauges, readiness }: Shown, ownId: string): s
   );
   if (gauges.get('raft_voters') !== voters.length)
     return `names ${voters.length} voters, and its gauge raft_voters is ${gauges.get('raft_voters')}`;
-  const { committed, givenUp } = answers.get('conductor_clusterNodes') as ClusterNodes;
+  const { committed = null, givenUp = null } = (answers.get('conductor_clusterNodes') ?? {}) as Partial<ClusterNodes>;
   if (givenUp?.done === true && givenUp.hash === committed?.hash)
     return `says that block ${givenUp.hash.slice(0, 10)} has been given up, and that it is the newest one`;
   if (gauges.get('raft_recovering') === 1 && readiness === '') return 'is recovering, and says that it is ready';
