@@ -83,7 +83,8 @@ export const membershipFaults = {
     'an operator takes the vote of {at}, builds it anew on another machine without its disk, and adds it there as a voter',
     (world, event) => {
       const machine = world.machine(event.at);
-      takeOut(world, machine, true, () => void move(world, event, undefined, true));
+      // Not in the middle of its own answer.
+      takeOut(world, machine, true, () => world.queue.after(BACK_MS, () => void move(world, event, undefined, true)));
       // It may have lost its vote, whatever was answered.
       return () => world.addUntilDone(machine);
     },

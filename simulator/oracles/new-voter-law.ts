@@ -12,20 +12,18 @@ const LACKS_MAX = LAG_MAX + 64;
 const LOST_LATELY_MS = 2500;
 
 /**
- * A server that joins as a voter, or at another address, becomes one when it has the log, as it is reached now: one with an empty
- * store neither votes nor helps a quorum, and the next crash would end the cluster (rule 9).
+ * A server becomes a voter when it has the log, as it is reached now: one with an empty store neither votes nor helps a quorum,
+ * and the next crash would end the cluster (rule 9).
  */
 export const newVoterHoldsTheLog: Law = (broken, note) => {
   let machines: readonly Machine[] = [];
   const members = new Map<Machine, Members>();
   const lostAtMs = new Map<string, number>();
-  /** Whom each leader has brought in as a nonvoter, and nobody has asked it to. */
-  const staged = new Map<Machine, Set<string>>();
-  const judge = (leader: Machine, id: string): void => {
+  const judge = (leader: Machine, id: string, index: number): void => {
     const added = machines.find((one) => one.id === id);
     if (added === undefined || leader.worldMs - (lostAtMs.get(id) ?? -Infinity) < LOST_LATELY_MS) return;
     note('a new voter is looked at');
-    const lacks = leader.disk.lastIndex - Math.max(added.disk.lastIndex, added.disk.snapshotIndex);
+    const lacks = index - Math.max(added.disk.lastIndex, added.disk.snapshotIndex);
     if (lacks > LACKS_MAX) broken(`${leader.id} makes ${id} a voter, which lacks ${lacks} entries of its log`);
   };
   return {
@@ -33,30 +31,18 @@ export const newVoterHoldsTheLog: Law = (broken, note) => {
       machines = world.machines;
     },
     wiped: ({ id, worldMs }) => void lostAtMs.set(id, worldMs),
-    ended: (machine) => {
-      members.delete(machine);
-      staged.delete(machine);
-    },
-    called: (machine, { method, values }) => {
-      if (method === 'conductor_addServerAsNonvoter') staged.get(machine)?.delete(String(values[0]));
-    },
-    observed: (machine, position) => {
-      members.set(machine, position.configuration.configuration);
-      if (position.role !== 'leader') staged.delete(machine);
-    },
+    ended: (machine) => void members.delete(machine),
+    observed: (machine, position) => void members.set(machine, position.configuration.configuration),
     written: (machine, { entries = [] }) => {
       for (const { entry } of entries) {
         if (entry.type !== EntryType.configuration || !isOwn(machine, entry)) continue;
         const before = members.get(machine)?.servers ?? [];
         const after = decodeConfiguration(entry.data ?? new Uint8Array());
         members.set(machine, after);
-        const joining = staged.get(machine) ?? new Set<string>();
-        staged.set(machine, joining);
-        for (const { id, address, suffrage } of after.servers) {
-          const isKnown = before.some((one) => one.id === id && one.address === address);
-          if (suffrage === Suffrage.nonvoter && !isKnown) joining.add(id);
-          else if (suffrage === Suffrage.voter && joining.delete(id)) judge(machine, id);
-        }
+        if (before.length === 0) continue;
+        for (const { id, suffrage } of after.servers)
+          if (suffrage === Suffrage.voter && !before.some((one) => one.id === id && one.suffrage === Suffrage.voter))
+            judge(machine, id, entry.index);
       }
     },
   };

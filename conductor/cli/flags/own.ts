@@ -37,7 +37,12 @@ export const ownFlags = [
     'Raft',
     'vote at once on a new store, as op-conductor does (unsafe after a lost disk)',
   ),
-  boolFlag('raft.require-catch-up', 'false', 'Raft', 'refuse to promote a nonvoter that is far behind'),
+  boolFlag(
+    'raft.require-catch-up',
+    'false',
+    'Raft',
+    'refuse to promote a nonvoter that is far behind, in place of waiting until it has caught up',
+  ),
   uint64Flag('rpc.body-limit', '67108864', 'RPC', 'maximum bytes of a request body, 1024 to 1073741824'),
   uint64Flag('rpc.batch-limit', '2000', 'RPC', 'maximum calls in one batch'),
   boolFlag('rpc.admin-compat', 'false', 'RPC', 'allow admin methods without rpc.enable-admin, as op-conductor does'),

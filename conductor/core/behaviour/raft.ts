@@ -60,7 +60,7 @@ export const raftDifferences: readonly Difference[] = [
   {
     opConductor:
       'conductor_addServerAsVoter is answered when a majority has the change; it waits without a deadline where that needs the new server',
-    ours: 'a new server joins as a nonvoter and becomes a voter when it has caught up; if it gets no further for 4 s, or needs more than 20 s, the call fails and says that the server is a nonvoter. Call again: it goes on from where it was',
+    ours: 'a new server joins as a nonvoter and becomes a voter when it has caught up, as does a nonvoter that is promoted; if it gets no further for 4 s, or needs more than 20 s, the call fails and says that the server is a nonvoter. Call again: it goes on from where it was',
     why: 'A server that does not answer, or copies a long log, must not count for the majority before it can help.',
     shownBy: 'one that does not catch up in time stays a nonvoter, and the next change is possible',
   },

@@ -10,7 +10,7 @@ import { changeConfiguration, type MembershipCommand } from './membership.ts';
 import { hasContact } from './lease.ts';
 import { Progress } from './progress.ts';
 import { hasQuorum, votersOf } from './quorum.ts';
-import type { Leadership, PendingEntry } from './leadership.ts';
+import type { Leadership, PendingEntry, Staging } from './leadership.ts';
 import type { RaftState } from './state.ts';
 import { STAGING_PART, STAGING_TIMEOUTS_MAX } from './timing.ts';
 import { EntryType, Suffrage, type Configuration, type Server } from './types.ts';
@@ -49,22 +49,26 @@ export function changeMembership(
     const nonvoter = changeConfiguration(latest, { ...command, suffrage: Suffrage.nonvoter });
     assert(nonvoter.kind === 'changed', 'who may join as a voter may join as a nonvoter');
     const isNew = s.membership.find(command.id) === undefined;
-    const { requestTimeoutMs } = s.options;
-    const deadlineMs = s.nowMs + STAGING_PART * requestTimeoutMs;
-    const endMs = s.nowMs + STAGING_TIMEOUTS_MAX * requestTimeoutMs;
-    led.staging = { command, isNew, deadlineMs, endMs, match: 0, answeredBy: null };
+    stage(s, led, command, isNew);
     appendConfiguration(s, led, nonvoter.configuration, null);
     // Nothing that was said at an old address counts for the new one.
     if (!isNew) beginAnew(s, led, command);
     return;
   }
-  const lag = promotionLag(s, led, command);
-  const warning =
-    lag > LAG_MAX ? `server ${command.id} lags ${lag} entries: until it has them it cannot help a quorum` : undefined;
-  if (warning && s.options.requireCatchUp) return s.refuse(command.requestId, 'not-caught-up', warning);
-  if (warning) s.warn(warning, { server: command.id });
-  const waiting = { requestId: command.requestId, ...(warning === undefined ? {} : { warning }) };
-  appendConfiguration(s, led, change.configuration, waiting);
+  if (isPromotionOfLagging(s, led, command)) {
+    const lacks = `server ${command.id} is more than ${LAG_MAX} entries behind: until it has them it cannot help a quorum`;
+    if (s.options.requireCatchUp) return s.refuse(command.requestId, 'not-caught-up', lacks);
+    // One that did not catch up in time goes on from where it was.
+    if (s.options.stageVoters) return stage(s, led, command, false);
+  }
+  appendConfiguration(s, led, change.configuration, { requestId: command.requestId });
+}
+
+function stage(s: RaftState, led: Leadership, command: Staging['command'], isNew: boolean): void {
+  const { requestTimeoutMs } = s.options;
+  const deadlineMs = s.nowMs + STAGING_PART * requestTimeoutMs;
+  const endMs = s.nowMs + STAGING_TIMEOUTS_MAX * requestTimeoutMs;
+  led.staging = { command, isNew, deadlineMs, endMs, match: 0, answeredBy: null };
 }
 
 /** Whether a command brings in a voter of which nothing can be known yet: it is no member, or a nonvoter looked for elsewhere. */
@@ -107,10 +111,15 @@ function quorumRisk(s: RaftState, led: Leadership, next: Configuration, command:
   return `of the voters that would remain (${votersOf(next).join(', ')}), too few answer and are up to date: ${missing.join(', ')}. The change could not be committed. Bring them up first`;
 }
 
-/** How many entries a server that is about to become a voter still lacks; 0 for anything else. */
-function promotionLag(s: RaftState, led: Leadership, command: MembershipCommand): number {
-  if (command.kind !== 'addServer' || command.suffrage !== Suffrage.voter || s.membership.isVoter(command.id)) return 0;
-  return s.log.lastIndex - (led.peers.get(command.id)?.match ?? 0);
+/** A nonvoter lacks too much of the log to help a quorum as a voter. */
+function isPromotionOfLagging(
+  s: RaftState,
+  led: Leadership,
+  command: MembershipCommand,
+): command is Staging['command'] {
+  if (command.kind !== 'addServer' || command.suffrage !== Suffrage.voter || s.membership.isVoter(command.id))
+    return false;
+  return s.log.lastIndex - (led.peers.get(command.id)?.match ?? 0) > LAG_MAX;
 }
 
 /** Follows the configuration in force: new peers are replicated to, removed ones get one last attempt. */

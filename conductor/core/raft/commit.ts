@@ -51,15 +51,7 @@ function applyNext(s: RaftState): void {
   const waiting = led.entries.get(index);
   if (!waiting) return;
   led.entries.delete(index);
-  const { requestId, warning } = waiting;
-  s.outbox.results.push({
-    kind: 'done',
-    requestId,
-    index,
-    term: summary.term,
-    value,
-    ...(warning === undefined ? {} : { warning }),
-  });
+  s.outbox.results.push({ kind: 'done', requestId: waiting.requestId, index, term: summary.term, value });
 }
 
 /** Answers reads whose round a quorum has confirmed and whose index is applied (rule 14; thesis §6.4). */

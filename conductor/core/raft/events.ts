@@ -61,7 +61,7 @@ export type RefusalReason =
   | 'unknown-server'
   | 'duplicate' // id or address in use
   | 'invalid' // no voter would remain, empty id or address
-  | 'not-caught-up' // option requireCatchUp, promotion of a lagging nonvoter
+  | 'not-caught-up' // a new voter, or a nonvoter that is promoted, lacks too much of the log
   | 'unreachable' // a member does not answer at its new address
   | 'no-peer' // nobody to transfer to
   | 'timeout' // transfer: target did not take over in time; read: not confirmed in time
@@ -76,7 +76,6 @@ export type RaftResult =
       readonly index: number;
       readonly term: number;
       readonly value: unknown;
-      readonly warning?: string;
     }
   | {
       readonly kind: 'refused';
@@ -193,7 +192,7 @@ export interface RaftOptions {
   readonly trailingBytes: number;
   /** Grant votes on a never used store as Go does; only for a cluster that relies on it. Default false. */
   readonly legacyEmptyStore: boolean;
-  /** Refuse to promote a nonvoter that is behind (otherwise a warning). Default false. */
+  /** Refuse to promote a nonvoter that is far behind, in place of waiting for it. Default false. */
   readonly requireCatchUp: boolean;
   /** Bring new voters in as nonvoters first, and promote them once they have caught up. Default true. */
   readonly stageVoters: boolean;

@@ -194,6 +194,18 @@ describe('what a leader may count on (rule 34)', () => {
     expect(n1.status.leaseEndsAtMs).toBe(n1.nowMs + 450 - MARGIN_MS);
   });
 
+  it('the promise of one whose connection fails does not count: it may take this server for dead, and vote at once', () => {
+    const n1 = leader();
+    lead(n1, 3000);
+    n1.run(200, () => n1.sent.filter(({ channel }) => channel === 'heartbeat').length === 2);
+    for (const message of n1.take('heartbeat')) answer(n1, message, message.peerId === 'n3' ? 900 : 0);
+    expect(n1.status.leaseEndsAtMs).toBeGreaterThan(n1.nowMs + LEARNED_MS);
+    n1.run(200, () => n1.sent.some(({ channel, peerId }) => channel === 'heartbeat' && peerId === 'n3'));
+    n1.fail(n1.take('heartbeat', 'n3')[0]!, 'refused');
+    expect(n1.status.leaseEndsAtMs).toBeLessThanOrEqual(n1.nowMs + LEARNED_MS - MARGIN_MS);
+    expect(n1.status).toMatchObject({ role: 'leader', isSure: true });
+  });
+
   /** How long it keeps its office when nobody answers any more. */
   function officeMs(n1: LoneNode): number {
     const sinceMs = n1.nowMs;

@@ -9,7 +9,6 @@ import type { Progress } from './progress.ts';
 /** A command waiting for its entry to be applied. */
 export interface PendingEntry {
   readonly requestId: number;
-  readonly warning?: string;
 }
 
 /** A linearizable read: confirmed by a quorum that answered round `round`, then applied up to `index`. */

@@ -50,7 +50,13 @@ function writingMs({ membership, leadership, options }: RaftState, peer: Progres
   });
   return isNeeded ? Math.max(0, options.heartbeatTimeoutMs - options.leaderLeaseMs) : 0;
 }
-const promisedUntilMsOf = (peer: Progress): number => peer.promisedUntilMs;
+
+/**
+ * Until when it does nothing against this leader: as long as it has promised. One that sees this leader's connections fail may
+ * take it for dead, and vote at once (rule 13); op-conductors never do.
+ */
+const promisedUntilMsOf = ({ heartbeatFailures, isNative, promisedUntilMs }: Progress): number =>
+  isNative && heartbeatFailures > 0 ? -Infinity : promisedUntilMs;
 
 /** A leader is in doubt until a quorum has answered what was sent since (rule 34). */
 function isInDoubt(s: RaftState, { doubtedAtMs }: Leadership): boolean {

@@ -109,10 +109,7 @@ export class Operations {
 
   #settle(operation: Operation, done: RaftResult): void {
     const { event, command } = operation;
-    if (done.kind === 'done') {
-      if (done.warning !== undefined) this.#host.ports.logger.log('warn', done.warning, { method: event.method });
-      return this.#finish(event, nothing);
-    }
+    if (done.kind === 'done') return this.#finish(event, nothing);
     if (done.kind === 'unknown')
       return this.#finish(event, unknown('leadership lost while committing log', done.reason));
     if (done.reason === 'not-leader' && operation.isLenient) return this.#finish(event, nothing);

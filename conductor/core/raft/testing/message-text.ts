@@ -65,7 +65,7 @@ export function writeText({ hardState, truncateFrom, entries, compactThrough, sn
 export function resultText(result: RaftResult): string {
   if (result.kind === 'refused') return `refused, ${result.reason}: ${result.message}`;
   if (result.kind === 'unknown') return `unknown: ${result.reason}`;
-  return `done${result.warning === undefined ? '' : `, but ${result.warning}`}`;
+  return 'done';
 }
 
 /** null for what says again what stands elsewhere in the transcript of server `id`. */
