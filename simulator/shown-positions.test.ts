@@ -7,6 +7,7 @@ const machine = { life: 1 } as Machine;
 const first: RaftPosition = {
   role: 'follower',
   isSure: false,
+  leaseEndsAtMs: -Infinity,
   term: 1,
   leaderId: null,
   commitIndex: 0,

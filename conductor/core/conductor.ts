@@ -148,7 +148,7 @@ export class Conductor {
   /** Why a flashblock may not be passed on at `nowMs` (rule 26); null when it may. */
   flashblocksWithheld(nowMs: number): WithheldReason | null {
     const { raft, control } = this.#components;
-    const status = this.status();
+    const status = this.position();
     if (status.role === 'leader' && raft.hasJumped()) return 'lease-over';
     return whyWithheld({ status, active: control.active }, nowMs);
   }

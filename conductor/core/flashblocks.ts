@@ -3,13 +3,13 @@
  * that runs. Asked anew for every message with the time of that moment, so that a process that was
  * frozen and thawed says no before it has noticed anything else.
  */
-import type { RaftStatus } from './raft/status.ts';
+import type { RaftPosition } from './raft/status.ts';
 
 /** Why a flashblock is not passed on; labels of a metric. */
 export type WithheldReason = 'not-leader' | 'lease-over' | 'not-sequencing';
 
 export interface FlashblocksInput {
-  readonly status: Pick<RaftStatus, 'role' | 'hasFailed' | 'leaseEndsAtMs'>;
+  readonly status: Pick<RaftPosition, 'role' | 'hasFailed' | 'leaseEndsAtMs'>;
   /** What the sequencer is believed to do; null when not known. */
   readonly active: boolean | null;
 }

@@ -82,6 +82,7 @@ export class GoRaft {
     return {
       role,
       isSure,
+      leaseEndsAtMs: -Infinity,
       term,
       leaderId: leader?.id ?? null,
       commitIndex,

@@ -17,6 +17,7 @@ import type { Law } from './oracle.ts';
 const follower: RaftPosition = {
   role: 'follower',
   isSure: false,
+  leaseEndsAtMs: -Infinity,
   term: 1,
   leaderId: null,
   commitIndex: 0,

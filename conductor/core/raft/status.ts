@@ -74,6 +74,7 @@ export type RaftPosition = Pick<
   RaftStatus,
   | 'role'
   | 'isSure'
+  | 'leaseEndsAtMs'
   | 'term'
   | 'leaderId'
   | 'commitIndex'
@@ -111,9 +112,13 @@ class Position implements RaftPosition {
     this.#state = s;
   }
 
-  /** Worked out for those who ask. */
+  // Worked out for those who ask.
   get isSure(): boolean {
     return this.#state.nowMs <= sureUntilMs(this.#state);
+  }
+
+  get leaseEndsAtMs(): number {
+    return leaseEndsAtMs(this.#state);
   }
 }
 
