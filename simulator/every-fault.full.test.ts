@@ -8,6 +8,8 @@ import { runFromText } from './run-value.ts';
 const UNTIL_MS = 45_000;
 const AT_MS = 14_000;
 const LASTS_MS = 8000;
+/** Of methods that are answered with errors it names nearly all. */
+const AMOUNT = 524;
 /** From the fault to the first occasion for it. */
 const OCCASION_AFTER_MS = 1000;
 
@@ -38,7 +40,7 @@ const occasionsAfter = (ms: number): string => `~transfer-${ms.toString(36)}~nod
 function bites(kind: EventKind, settings: string, at: number): boolean {
   const base = without.get(settings) ?? hashOf(settings, occasionsAfter(AT_MS + OCCASION_AFTER_MS));
   without.set(settings, base);
-  const numbers = [AT_MS, at, 1, LASTS_MS, 302].map((number) => number.toString(36));
+  const numbers = [AT_MS, at, 1, LASTS_MS, AMOUNT].map((number) => number.toString(36));
   const fault = `~${[kind, ...numbers].join('-')}`;
   return hashOf(settings, `${fault}${occasionsAfter(OCCASION_AFTER_MS)}`) !== base;
 }

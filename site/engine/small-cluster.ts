@@ -8,6 +8,7 @@
  * well, of alarms, of verdicts, of what disks hold, of service, and of how a run ends: a page makes few calls, shows what each came to,
  * goes on for as long as it is watched, and does not count these laws, nor how often things happen or were judged.
  */
+import { readFileSync } from 'node:fs';
 import type { Plugin } from 'vite';
 
 const INSTEAD: Readonly<Record<string, string>> = {
@@ -23,52 +24,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
     'export const outputShape = {}; export const [rollupConfigShape, syncStatusShape] = [{}, {}];',
   '/conductor/core/rpc/refused-blocks.ts': 'export class RefusedBlocks { add() {} has() {} }',
   '/simulator/forgotten-tail.ts': 'export const forgottenTail = () => undefined;',
-  '/simulator/oracles/alarm-laws.ts': withoutLaws('whatIsSickStands'),
-  '/simulator/oracles/answer-laws.ts': withoutLaws('answersAgree', 'healthIsTold', 'unreadyIsTold'),
-  '/simulator/oracles/proxy-laws.ts': withoutLaws('proxiedByLeaders', 'proxiedIsServed'),
-  '/simulator/oracles/call-laws.ts': withoutLaws(
-    ...['everyCallIsAnswered', 'refusedIsNeverCommitted', 'activeIsWhatWasTold', 'oneSaysThatItLeads'],
-  ),
-  '/simulator/oracles/durable-laws.ts': withoutLaws(
-    'committedIsKept',
-    'membersAreTheLogs',
-    'copiesAreThere',
-    'toldDamageEndsNothing',
-  ),
-  '/simulator/oracles/ending-laws.ts': withoutLaws('allAreBack', 'allAreReady', 'oneSequencerAtRest'),
-  '/simulator/oracles/fast-laws.ts': withoutLaws('killedLeaderIsReplaced', 'silentLeaderIsReplaced'),
-  '/simulator/oracles/flashblock-laws.ts': withoutLaws('oneHandsOnFlashblocks'),
-  '/simulator/oracles/hand-over-laws.ts': withoutLaws(
-    'heirHoldsTheLog',
-    'heirHasAMajority',
-    'endHandsOverFirst',
-    'handOverIsTold',
-    'heirIsNotKnownUnfit',
-  ),
-  '/simulator/oracles/membership-laws.ts': withoutLaws('changesAreTheCallers', 'takenChangesCommit'),
-  '/simulator/oracles/meanwhile-laws.ts': withoutLaws('servesWhileItCan'),
-  '/simulator/oracles/move-laws.ts': withoutLaws('heldBlocksStay', 'movesOnProof'),
-  '/simulator/oracles/operator-laws.ts': withoutLaws(
-    'pausedStandsStill',
-    'pausedIsTold',
-    'resumedIsAsItShould',
-    'endsInOrder',
-  ),
-  '/simulator/oracles/override-laws.ts': withoutLaws('overriddenStandsStill', 'overrideStandsAlone'),
-  '/simulator/oracles/rate-laws.ts': withoutLaws('ratesAreBounded'),
-  '/simulator/oracles/read-laws.ts': withoutLaws('readsSeeTheLog'),
-  '/simulator/oracles/recover-mode-law.ts': withoutLaws('recoverModeIsGivenBack'),
-  '/simulator/oracles/repair-laws.ts': withoutLaws('givenUpIsDead', 'givenUpIsReplaced'),
-  '/simulator/oracles/service-laws.ts': withoutLaws('availability', 'boundedResources', 'chainGoesOn'),
-  '/simulator/oracles/settled-leader-laws.ts': withoutLaws(
-    'leadershipIsHandedOver',
-    'leadershipIsKept',
-    'takeoverIsQuick',
-  ),
-  '/simulator/oracles/settling-laws.ts': withoutLaws('leadershipSettles'),
-  '/simulator/oracles/stall-laws.ts': withoutLaws('stallEndsLeadership'),
-  '/simulator/oracles/verdict-laws.ts': withoutLaws('refusedIsNotAcknowledged'),
-  '/simulator/oracles/word-law.ts': withoutLaws('movesOnWordAlone'),
   '/simulator/tally.ts': 'export const tallyOf = () => new Map();',
   '/simulator/op-conductor/op-conductor.ts': 'export class OpConductor {}',
   '/simulator/oracles/mixed-laws.ts':
@@ -81,9 +36,19 @@ const INSTEAD: Readonly<Record<string, string>> = {
 const methodsFile = '/conductor/core/rpc/methods.ts';
 const saidOfMethods = /(?<=\bdoc: |\['[^']+',\s+)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?=\s*[,}\]])/g;
 
-/** A module of laws, beside oracle.ts, in which none is judged. */
-function withoutLaws(...names: readonly string[]): string {
-  const laws = names.map((name) => `${name} = leftOut`);
+/** Files of laws, and those of them that a page judges. */
+const lawsFile = /\/simulator\/oracles\/[a-z-]+-laws?\.ts$/;
+const judgedLaws = /\/(?:chain|commit|invariant|leadership|log|observation)-laws?\.ts$/;
+const lawNames = /(?<=^export const )\w+(?=: Law\b)/gm;
+
+/** What stands in the place of a file; null where it stays. */
+function insteadOf(path: string): string | null {
+  const known = Object.entries(INSTEAD).find(([file]) => path.endsWith(file))?.[1];
+  if (known !== undefined || !lawsFile.test(path) || judgedLaws.test(path)) return known ?? null;
+  const laws =
+    readFileSync(path, 'utf8')
+      .match(lawNames)
+      ?.map((name) => `${name} = leftOut`) ?? [];
   return `import { leftOut } from './oracle.ts'; export const ${laws.join(', ')};`;
 }
 
@@ -92,10 +57,7 @@ export function keepClusterSmall(): Plugin {
   return {
     name: 'keep-cluster-small',
     enforce: 'pre',
-    load: (id) => {
-      const path = id.replaceAll('\\', '/');
-      return Object.entries(INSTEAD).find(([file]) => path.endsWith(file))?.[1] ?? null;
-    },
+    load: (id) => insteadOf(id.replaceAll('\\', '/')),
     transform: (code, id) =>
       id.replaceAll('\\', '/').endsWith(methodsFile) ? { code: code.replaceAll(saidOfMethods, "''"), map: null } : null,
   };
