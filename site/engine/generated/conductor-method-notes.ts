@@ -228,13 +228,17 @@ ${consensusNote}`,
 
 op-node calls it with every block that it has sealed, and gossips the block when the answer has come. The parameter is an execution payload envelope, \`{"executionPayload": {…}, "parentBeaconBlockRoot": "0x…"}\`.
 
-The \`data.outcome\` of an error says what happened to the block. \`refused\` means that it is in no log and never will be. \`unknown\` means that leadership was lost or the time ran out while it was pending, so find out before you build a different block at that height. You can send the same block again; a different block at a height that the log already has is refused.`,
+The \`data.outcome\` of an error says what happened to the block. \`refused\` means that it is in no log and never will be. \`unknown\` means that it may be in the log: leadership was lost or the time ran out while it was pending, or a server that does not lead holds it already. So find out before you build a different block at that height. You can send the same block again; a different block at a height that the log already has is refused.`,
     examples: [
       example([], {
         says: 'Here the block is already committed, so the answer is success:',
         command: commitOn(8547),
       }),
-      example([], { node: 2, says: 'A follower refuses:', command: commitOn(8548) }),
+      example([], {
+        node: 2,
+        says: 'A follower commits nothing. Its log holds this block, so it does not say `refused`:',
+        command: commitOn(8548),
+      }),
     ],
   },
   eth_getBlockByNumber: {
