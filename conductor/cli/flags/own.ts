@@ -41,7 +41,7 @@ export const ownFlags = [
     'raft.require-catch-up',
     'false',
     'Raft',
-    'refuse to promote a nonvoter that is far behind, in place of waiting until it has caught up',
+    'refuse to promote a nonvoter that is far behind, in place of waiting',
   ),
   uint64Flag('rpc.body-limit', '67108864', 'RPC', 'maximum bytes of a request body, 1024 to 1073741824'),
   uint64Flag('rpc.batch-limit', '2000', 'RPC', 'maximum calls in one batch'),
