@@ -56,10 +56,13 @@ export class Contacts {
   }
 
   /** Ids of those that this leader may have heard within its lease, in its term; null where there is doubt. */
-  heardBy(leader: Machine, nowMs: number): readonly string[] | null {
+  heardBy(leader: Machine, world: World): readonly string[] | null {
+    const { nowMs } = world;
     const reign = this.#reigns.get(leader);
     const troubledAtMs = this.#troubledAtMs.get(leader) ?? -Infinity;
     if (reign === undefined || nowMs < troubledAtMs + DOUBT_MS || !isPrompt(leader)) return null;
+    // One that stood still until a moment ago may have answered since the last look.
+    this.#lookAt(world, leader, reign);
     const fromMs = nowMs - RAFT_DEFAULTS.leaderLeaseMs - 2 * this.#delayMs - SLACK_MS;
     return [...reign.heardAtMs].flatMap(([{ id }, atMs]) => (atMs >= fromMs ? [id] : []));
   }

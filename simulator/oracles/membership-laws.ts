@@ -234,7 +234,7 @@ export const takenChangesCommit: Law = (broken, note) => {
         const after = decodeConfiguration(entry.data ?? new Uint8Array());
         const voters = votersOf(after);
         members.set(machine, after);
-        const heard = contacts.heardBy(machine, world.nowMs);
+        const heard = contacts.heardBy(machine, world);
         if (heard === null) continue;
         note('a change of the members is judged at its append');
         // One that just joins is not expected to help.
