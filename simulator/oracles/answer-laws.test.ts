@@ -24,6 +24,7 @@ function judging(law: Law) {
     conductor_sequencerHealthy: true,
     conductor_leaderOverridden: false,
     conductor_clusterMembership: { servers, version: 1 },
+    conductor_clusterNodes: { committed: { hash: '0xaa' }, givenUp: { hash: '0xbb', done: true } },
   };
   const gauges: Record<string, number> = {
     leader: 0,
@@ -137,6 +138,12 @@ describe('answers agree', () => {
       { conductor_leaderWithID: { id: '' } },
       { raft_leader_known: 0 },
       /names no leader, and says that it is ready/,
+    ],
+    [
+      'a block that has been given up',
+      { conductor_clusterNodes: { committed: { hash: '0xbb' }, givenUp: { hash: '0xbb', done: true } } },
+      {},
+      /block 0xbb has been given up, and that it is the newest one/,
     ],
     ['readiness of who recovers', {}, { raft_recovering: 1 }, /is recovering, and says that it is ready/],
   ])('not where %s does not', (_, answers, gauges, complaint) => {

@@ -17,6 +17,7 @@ import { Lasting } from './lasting.ts';
 import { canWork } from './meanwhile-laws.ts';
 import type { Law } from './oracle.ts';
 import { Told } from './told.ts';
+import { isToldToEnd } from './told-to-end.ts';
 
 /** How often a conductor is asked everything: where its position has changed, and where it has not, milliseconds. */
 const LOOK_MS = 500;
@@ -39,7 +40,7 @@ export const answersAgree: Law = (broken, note) => {
     handles: ['drain', 'bootstrap', 'rpc'],
     handled: (machine, event) => {
       told.handled(machine, event);
-      if (event.kind === 'drain' || (event.kind === 'rpc' && event.method === 'conductor_stop')) ending.add(machine);
+      if (isToldToEnd(event)) ending.add(machine);
     },
     called: (machine, call) => told.called(machine, call),
     answered: (machine, call, outcome) => told.answered(machine, call, outcome),
@@ -81,7 +82,7 @@ function disagreementOf({ answers, gauges, readiness }: Shown, ownId: string): s
   );
   if (gauges.get('raft_voters') !== voters.length)
     return `names ${voters.length} voters, and its gauge raft_voters is ${gauges.get('raft_voters')}`;
-  const { committed = null, givenUp = null } = (answers.get('conductor_clusterNodes') ?? {}) as Partial<ClusterNodes>;
+  const { committed, givenUp } = answers.get('conductor_clusterNodes') as ClusterNodes;
   if (givenUp?.done === true && givenUp.hash === committed?.hash)
     return `says that block ${givenUp.hash.slice(0, 10)} has been given up, and that it is the newest one`;
   if (gauges.get('raft_recovering') === 1 && readiness === '') return 'is recovering, and says that it is ready';

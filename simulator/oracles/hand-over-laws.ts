@@ -7,6 +7,7 @@ import type { Machine } from '../machine.ts';
 import type { Call } from '../observer.ts';
 import type { Law } from './oracle.ts';
 import { Pauses } from './pauses.ts';
+import { isToldToEnd } from './told-to-end.ts';
 
 const isRefusal = ({ kinds }: { readonly kinds: number }): boolean => kindsOfBits(kinds).includes('invalid');
 
@@ -68,8 +69,7 @@ export const heirHasAMajority: Law = (broken) => {
     ended: ({ id, worldMs }) => void endedAtMs.set(id, worldMs),
     handles: ['drain', 'rpc'],
     handled: ({ id, worldMs, conductor }, event) => {
-      const isEnd = event.kind === 'drain' || (event.kind === 'rpc' && event.method === 'conductor_stop');
-      if (!isEnd || endingSinceMs.has(id)) return;
+      if (!isToldToEnd(event) || endingSinceMs.has(id)) return;
       endingSinceMs.set(id, worldMs);
       const hasTold = worldMs - (toldAtMs.get(id) ?? -Infinity) <= UNDER_WAY_MAX_MS;
       if (conductor?.status().isTransferring === true && !hasTold) underWayUntilMs.set(id, worldMs + UNDER_WAY_MAX_MS);
@@ -110,9 +110,8 @@ export const endHandsOverFirst: Law = (broken, note) => {
     started: forget,
     handles: ['drain', 'rpc'],
     handled: (machine, event) => {
-      const isEnd = event.kind === 'drain' || (event.kind === 'rpc' && event.method === 'conductor_stop');
       const position = machine.conductor?.position();
-      if (isEnd && !ending.has(machine) && position?.role === 'leader') ending.set(machine, position.term);
+      if (isToldToEnd(event) && !ending.has(machine) && position?.role === 'leader') ending.set(machine, position.term);
     },
     handsOver: (machine) => void handedOverAtMs.set(machine, machine.worldMs),
     ordered: (machine, method) => {
@@ -224,8 +223,7 @@ export const handOverIsTold: Law = (broken, note) => {
     },
     handles: ['drain', 'rpc'],
     handled: (machine, event) => {
-      const isEnd = event.kind === 'drain' || (event.kind === 'rpc' && event.method === 'conductor_stop');
-      if (isEnd && !toldInTheEnd.has(machine)) toldInTheEnd.set(machine, new Set());
+      if (isToldToEnd(event) && !toldInTheEnd.has(machine)) toldInTheEnd.set(machine, new Set());
     },
     called: (machine, call) => {
       const isNamed = call.method === 'conductor_transferLeaderToServer';

@@ -17,6 +17,7 @@ import type { Call } from '../observer.ts';
 import type { World } from '../world.ts';
 import { Contacts } from './contacts.ts';
 import type { Law } from './oracle.ts';
+import { isOwn, OwnChanges } from './own-changes.ts';
 
 const changeMethods: readonly Call['method'][] = [
   'conductor_addServerAsVoter',
@@ -178,12 +179,6 @@ function mayStillHappen(outcome: Outcome): boolean {
   return data !== undefined && (JSON.parse(data) as { readonly outcome?: string }).outcome === 'unknown';
 }
 
-/** Whether a server writes it as the leader that made it. */
-export function isOwn({ conductor }: Machine, { term }: Entry): boolean {
-  const position = conductor?.position();
-  return position?.role === 'leader' && position.term === term;
-}
-
 /** From the append of a change to its commit: the longest pause between two tries to reach a voter, and a round. */
 const COMMITTED_MAX_MS = 5000;
 
@@ -201,7 +196,7 @@ interface Taken {
 export const takenChangesCommit: Law = (broken, note) => {
   let world: World | null = null;
   const contacts = new Contacts();
-  const members = new Map<Machine, Members>();
+  const changes = new OwnChanges();
   const taken = new Map<Machine, Taken>();
   const follow = (seen: World): void => {
     for (const [machine, { index, atMs, voters }] of taken) {
@@ -217,28 +212,27 @@ export const takenChangesCommit: Law = (broken, note) => {
       world = watched;
     },
     ended: (machine) => {
-      members.delete(machine);
+      changes.ended(machine);
       taken.delete(machine);
       contacts.forget(machine);
     },
     observed: (machine, position) => {
       if (world === null) return;
-      members.set(machine, position.configuration.configuration);
+      changes.observed(machine, position);
       if (position.role !== 'leader') taken.delete(machine);
       if (contacts.look(world, machine, position)) follow(world);
     },
-    written: (machine, { entries = [] }) => {
-      for (const { entry } of entries) {
-        if (world === null || entry.type !== EntryType.configuration || !isOwn(machine, entry)) continue;
-        const before = votersOf(members.get(machine) ?? { servers: [] });
-        const after = decodeConfiguration(entry.data ?? new Uint8Array());
+    written: (machine, batch) => {
+      if (world === null) return;
+      for (const { entry, before, after } of changes.of(machine, batch)) {
         const voters = votersOf(after);
-        members.set(machine, after);
         const heard = contacts.heardBy(machine, world);
         if (heard === null) continue;
         note('a change of the members is judged at its append');
         // One that just joins is not expected to help.
-        const counted = voters.filter((id) => id === machine.id || heard.includes(id) || !before.includes(id));
+        const counted = voters.filter(
+          (id) => id === machine.id || heard.includes(id) || !votersOf(before).includes(id),
+        );
         if (2 * counted.length <= voters.length)
           broken(
             `${machine.id} takes configuration ${entry.index} into its log, with the voters ${voters.join(', ')}, and has lately heard of no others than ${counted.join(', ')}`,

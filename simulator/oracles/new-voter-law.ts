@@ -1,10 +1,9 @@
 /** The law of new voters (thesis §4.2.1, rule 9). */
 import { LAG_MAX } from '#conductor/core/raft/change-membership';
-import { EntryType, Suffrage, type Configuration as Members } from '#conductor/core/raft/types';
-import { decodeConfiguration } from '#conductor/core/wire/configuration';
+import { votersOf } from '#conductor/core/raft/quorum';
 import type { Machine } from '../machine.ts';
-import { isOwn } from './membership-laws.ts';
 import type { Law } from './oracle.ts';
+import { OwnChanges } from './own-changes.ts';
 
 /** A new voter may lack so many entries: as many as a leader lets it lack, and what was appended and acknowledged on the way. */
 const LACKS_MAX = LAG_MAX + 64;
@@ -17,7 +16,7 @@ const LOST_LATELY_MS = 2500;
  */
 export const newVoterHoldsTheLog: Law = (broken, note) => {
   let machines: readonly Machine[] = [];
-  const members = new Map<Machine, Members>();
+  const changes = new OwnChanges();
   const lostAtMs = new Map<string, number>();
   const judge = (leader: Machine, id: string, index: number): void => {
     const added = machines.find((one) => one.id === id);
@@ -31,18 +30,13 @@ export const newVoterHoldsTheLog: Law = (broken, note) => {
       machines = world.machines;
     },
     wiped: ({ id, worldMs }) => void lostAtMs.set(id, worldMs),
-    ended: (machine) => void members.delete(machine),
-    observed: (machine, position) => void members.set(machine, position.configuration.configuration),
-    written: (machine, { entries = [] }) => {
-      for (const { entry } of entries) {
-        if (entry.type !== EntryType.configuration || !isOwn(machine, entry)) continue;
-        const before = members.get(machine)?.servers ?? [];
-        const after = decodeConfiguration(entry.data ?? new Uint8Array());
-        members.set(machine, after);
-        if (before.length === 0) continue;
-        for (const { id, suffrage } of after.servers)
-          if (suffrage === Suffrage.voter && !before.some((one) => one.id === id && one.suffrage === Suffrage.voter))
-            judge(machine, id, entry.index);
+    ended: (machine) => changes.ended(machine),
+    observed: (machine, position) => changes.observed(machine, position),
+    written: (machine, batch) => {
+      for (const { entry, before, after } of changes.of(machine, batch)) {
+        if (before.servers.length === 0) continue;
+        const joined = votersOf(after).filter((id) => !votersOf(before).includes(id));
+        for (const id of joined) judge(machine, id, entry.index);
       }
     },
   };

@@ -7,6 +7,7 @@ import { changesTheNode } from './changes-of-nodes.ts';
 import { isOneAtATime } from './one-at-a-time.ts';
 import type { Law } from './oracle.ts';
 import { Pauses } from './pauses.ts';
+import { isToldToEnd } from './told-to-end.ts';
 
 /** Keeps the names of those that were told to pause. */
 function notePause(paused: Set<string>, id: string, event: ConductorEvent): void {
@@ -43,7 +44,7 @@ export const pausedStandsStill: Law = (broken) => {
     },
     handles: ['drain', 'rpc'],
     handled: ({ id }, event) => {
-      if (event.kind === 'drain' || (event.kind === 'rpc' && event.method === 'conductor_stop')) ending.add(id);
+      if (isToldToEnd(event)) ending.add(id);
       else if (event.kind === 'rpc' && event.method === 'conductor_pause' && !paused.has(id)) turning.add(id);
       notePause(paused, id, event);
     },
@@ -153,7 +154,7 @@ export const pausedLeaderStays: Law = (broken) => {
 /** Who ends in order starts nothing any more, and has stopped the sequencer or says that it could not; a paused follower leaves it alone (rule 21). */
 export const endsInOrder: Law = (broken) => {
   const pauses = new Pauses();
-  /** Those that end; true where it is not theirs to stop the sequencer. */
+  /** Those that end; true where they leave their sequencer alone. */
   const ending = new Map<Machine, boolean>();
   return {
     started: (machine) => {
@@ -163,8 +164,7 @@ export const endsInOrder: Law = (broken) => {
     handles: ['drain', 'rpc'],
     handled: (machine, event) => {
       pauses.handled(machine, event);
-      const isEnd = event.kind === 'drain' || (event.kind === 'rpc' && event.method === 'conductor_stop');
-      if (!isEnd || ending.has(machine)) return;
+      if (!isToldToEnd(event) || ending.has(machine)) return;
       ending.set(machine, pauses.has(machine) && machine.conductor?.position().role !== 'leader');
     },
     answered: (machine, call, outcome) => pauses.answered(machine, call, outcome),

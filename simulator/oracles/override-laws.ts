@@ -4,6 +4,7 @@ import type { Machine } from '../machine.ts';
 import type { Call } from '../observer.ts';
 import { changesTheNode } from './changes-of-nodes.ts';
 import type { Law } from './oracle.ts';
+import { isToldToEnd } from './told-to-end.ts';
 
 /** So long a hand-over that an operator asked for may be under way: an election timeout by a clock of half speed. */
 const HANDED_OVER_MS = 2500;
@@ -38,7 +39,7 @@ export const overriddenStandsStill: Law = (broken) => {
     handles: ['drain', 'rpc'],
     handled: (machine, event) => {
       const { id, worldMs } = machine;
-      if (event.kind === 'drain' || (event.kind === 'rpc' && event.method === 'conductor_stop')) {
+      if (isToldToEnd(event)) {
         if (worldMs - (toHandOverAtMs.get(id) ?? -Infinity) > HANDED_OVER_MS) ending.add(id);
       } else if (event.kind === 'rpc' && event.method.startsWith('conductor_transferLeader')) {
         toHandOverAtMs.set(id, worldMs);
