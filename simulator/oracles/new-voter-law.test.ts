@@ -13,7 +13,7 @@ const member = (id: string, suffrage: Suffrage = Suffrage.voter, address = `${id
 });
 
 /** s0 leads s1, at index 1000; s2 joins, and has as much of the log as it is given. */
-function led(lastIndex: number) {
+function led(lastIndex: number, recovering = false) {
   const position = {
     role: 'leader',
     term: 2,
@@ -25,7 +25,7 @@ function led(lastIndex: number) {
     conductor: { position: () => position },
     disk: { lastIndex: 1000, snapshotIndex: 0 },
   };
-  const joining = { id: 's2', worldMs: 60_000, disk: { lastIndex, snapshotIndex: 0 } };
+  const joining = { id: 's2', worldMs: 60_000, disk: { lastIndex, snapshotIndex: 0, hardState: { recovering } } };
   const complaints: string[] = [];
   const oracle = newVoterHoldsTheLog(
     (message) => complaints.push(message),
@@ -55,6 +55,13 @@ describe('a server that joins becomes a voter', () => {
     take(member('s2', Suffrage.nonvoter, 's2:2'));
     take(member('s2', Suffrage.voter, 's2:2'));
     expect(complaints).toEqual(['s0 makes s2 a voter, which lacks 301 entries of its log']);
+  });
+
+  test('nor while it does not vote, for the promises of the store it lost', () => {
+    const { complaints, take } = led(1000, true);
+    take(member('s2', Suffrage.nonvoter));
+    take(member('s2'));
+    expect(complaints).toHaveLength(1);
   });
 
   test('one that lost its disk a moment ago had it', () => {

@@ -24,6 +24,8 @@ export const newVoterHoldsTheLog: Law = (broken, note) => {
     note('a new voter is looked at');
     const lacks = index - Math.max(added.disk.lastIndex, added.disk.snapshotIndex);
     if (lacks > LACKS_MAX) broken(`${leader.id} makes ${id} a voter, which lacks ${lacks} entries of its log`);
+    if (added.disk.hardState?.recovering !== false)
+      broken(`${leader.id} makes ${id} a voter, which may not vote yet for what it had promised on the store it lost`);
   };
   return {
     watch: (world) => {

@@ -205,6 +205,44 @@ describe('changes whose quorum is out of reach are refused', () => {
     expect(n1.results.get(again)).toMatchObject({ kind: 'done' });
     expect(n1.status.configuration.configuration.servers).toContainEqual(voter('n4'));
   });
+
+  it('a nonvoter with a short log is none either before it has told that it may vote', () => {
+    const members = { servers: [voter('n1'), voter('n2'), nonvoter('n3')] };
+    const n1 = LoneNode.leader(members);
+    n1.run(60, () => (n1.acknowledgeAll(['n3']), false));
+    // It has lost its store, and holds back what it accepts until it knows what it had promised (rule 9).
+    n1.answer(n1.take('append', 'n3')[0]!, appendReply('n3', { term: 2, success: false, lastLog: 0 }));
+    const id = n1.command(N3);
+    n1.run(120, () => (n1.acknowledgeAll(['n3']), false));
+    expect(n1.results.has(id)).toBe(false);
+    expect(n1.status.configuration.configuration).toEqual(members);
+    n1.run(120, () => (n1.acknowledgeAll(), false));
+    expect(n1.results.get(id)).toMatchObject({ kind: 'done' });
+    expect(n1.status.configuration.configuration).toEqual(THREE);
+  });
+
+  it('nor one whose store was lost after it had told so', () => {
+    const members = { servers: [voter('n1'), voter('n2'), nonvoter('n3')] };
+    const n1 = LoneNode.leader(members);
+    n1.run(200, () => (n1.acknowledgeAll(), false));
+    n1.propose('x');
+    n1.answer(n1.take('append', 'n3').at(-1)!, appendReply('n3', { term: 2, success: false, lastLog: 0 }));
+    n1.acknowledgeAll(['n3']);
+    const id = n1.command(N3);
+    expect(n1.results.has(id)).toBe(false);
+    expect(n1.status.configuration.configuration).toEqual(members);
+    n1.run(300, () => (n1.acknowledgeAll(), false));
+    expect(n1.results.get(id)).toMatchObject({ kind: 'done' });
+  });
+
+  it('a nonvoter that has the log is a voter at once', () => {
+    const n1 = LoneNode.leader({ servers: [voter('n1'), voter('n2'), nonvoter('n3')] });
+    n1.run(200, () => (n1.acknowledgeAll(), false));
+    const id = n1.command(N3);
+    expect(n1.status.configuration.configuration).toEqual(THREE);
+    n1.acknowledgeAll();
+    expect(n1.results.get(id)).toMatchObject({ kind: 'done' });
+  });
 });
 
 describe('a leader that removes or demotes itself', () => {

@@ -55,10 +55,12 @@ export function changeMembership(
     if (!isNew) beginAnew(s, led, command);
     return;
   }
-  if (isPromotionOfLagging(s, led, command)) {
-    const lacks = `server ${command.id} is more than ${LAG_MAX} entries behind: until it has them it cannot help a quorum`;
-    if (s.options.requireCatchUp) return s.refuse(command.requestId, 'not-caught-up', lacks);
-    // One that did not catch up in time goes on from where it was.
+  if (isPromotion(s, command)) {
+    if (s.options.requireCatchUp && s.log.lastIndex - (led.peers.get(command.id)?.match ?? 0) > LAG_MAX) {
+      const lacks = `server ${command.id} is more than ${LAG_MAX} entries behind: until it has them it cannot help a quorum`;
+      return s.refuse(command.requestId, 'not-caught-up', lacks);
+    }
+    // At once where it has the log; one that did not catch up in time goes on from where it was.
     if (s.options.stageVoters) return stage(s, led, command, false);
   }
   appendConfiguration(s, led, change.configuration, { requestId: command.requestId });
@@ -111,15 +113,9 @@ function quorumRisk(s: RaftState, led: Leadership, next: Configuration, command:
   return `of the voters that would remain (${votersOf(next).join(', ')}), too few answer and are up to date: ${missing.join(', ')}. The change could not be committed. Bring them up first`;
 }
 
-/** A nonvoter lacks too much of the log to help a quorum as a voter. */
-function isPromotionOfLagging(
-  s: RaftState,
-  led: Leadership,
-  command: MembershipCommand,
-): command is Staging['command'] {
-  if (command.kind !== 'addServer' || command.suffrage !== Suffrage.voter || s.membership.isVoter(command.id))
-    return false;
-  return s.log.lastIndex - (led.peers.get(command.id)?.match ?? 0) > LAG_MAX;
+/** Whether a command makes a nonvoter a voter where it is. */
+function isPromotion(s: RaftState, command: MembershipCommand): command is Staging['command'] {
+  return command.kind === 'addServer' && command.suffrage === Suffrage.voter && !s.membership.isVoter(command.id);
 }
 
 /** Follows the configuration in force: new peers are replicated to, removed ones get one last attempt. */

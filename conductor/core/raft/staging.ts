@@ -11,7 +11,7 @@ import type { RaftState } from './state.ts';
 import { STAGING_PART } from './timing.ts';
 
 /**
- * Promotes the staged server once its nonvoter entry is committed and it has caught up; gives up at the deadline, or when
+ * Promotes the staged server once it is a nonvoter by a committed entry and has caught up; gives up at the deadline, or when
  * another server has answered in its place.
  */
 export function continueStaging(s: RaftState): void {

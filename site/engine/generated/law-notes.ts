@@ -212,7 +212,7 @@ export const lawNotes: Readonly<Record<LawName, LawNote>> = {
   },
   newVoterHoldsTheLog: {
     group: 'service',
-    says: 'A leader makes a server a voter only once that server has the log.',
+    says: 'A leader makes a server a voter only once that server has the log and may vote.',
   },
   proxiedIsServed: {
     group: 'service',
