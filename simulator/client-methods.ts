@@ -38,6 +38,8 @@ export function answerOfClient(host: ClientMethodsHost, method: string, params: 
       const block = blocks.find(params[0] as string);
       return result(block !== null && client.tellsOf(block) ? headerOf(block) : null);
     }
+    case 'eth_getBalance':
+      return client.hasStateOfHead ? result('0x0') : { kind: 'error', code: -32000, message: 'missing trie node' };
     case 'eth_syncing':
       return result(progressOf(client));
     case 'web3_clientVersion':

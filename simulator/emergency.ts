@@ -5,7 +5,7 @@
  */
 import type { EventNumbers } from './fault.ts';
 import type { Machine } from './machine.ts';
-import { begunOverride, holdsNewest, look, stopSequencers, whenSpread, type Work } from './override.ts';
+import { begunOverride, holdsNewest, look, resumeAll, stopSequencers, whenSpread, type Work } from './override.ts';
 import type { World } from './world.ts';
 
 /** Begins; returns how the operator goes back to normal. Not beside another override. */
@@ -43,11 +43,8 @@ function backToNormal(world: World, survivor: Machine, others: readonly Machine[
   const resume = (): void => {
     node.isUnconducted = false;
     survivor.call('conductor_overrideLeader', [false], () => undefined);
-    for (const other of others) {
-      other.isStartedPaused = false;
-      world.callUntilDone(other, 'conductor_resume', []);
-    }
-    world.isOverriding = false;
+    for (const other of others) other.isStartedPaused = false;
+    resumeAll(world, others);
   };
   look(queue, work, isStopped, () => whenSpread(world, work, survivor, resume), resume);
 }

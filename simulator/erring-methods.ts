@@ -13,7 +13,7 @@ export const NODE_READS = [
 ] as const;
 export const CLIENT_READS = [
   ['eth_blockNumber'],
-  ['eth_getBlockByNumber', 'eth_getBlockByHash'],
+  ['eth_getBlockByNumber', 'eth_getBlockByHash', 'eth_getBalance'],
   ['eth_syncing'],
   ['debug_getBadBlocks'],
   ['net_peerCount', 'admin_peers'],

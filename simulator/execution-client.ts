@@ -118,6 +118,11 @@ export class ExecutionClient {
     return this.#executed.has(block);
   }
 
+  /** It can execute what follows its head. */
+  get hasStateOfHead(): boolean {
+    return !this.isWiped && this.#soundUpTo === null && this.#executed.has(this.head);
+  }
+
   /** What it says is its own true verdict. */
   get isHonest(): boolean {
     return !this.isWiped && this.faults.lying === 0 && this.faults.failing === 0 && this.#soundUpTo === null;

@@ -71,14 +71,23 @@ function giveBack(world: World, target: Machine): void {
   const resume = (): void => {
     target.node.isUnconducted = false;
     target.call('conductor_overrideLeader', [false], () => undefined);
-    for (const machine of machines) world.callUntilDone(machine, 'conductor_resume', []);
-    world.isOverriding = false;
+    resumeAll(world, machines);
   };
   const isStopped = (): boolean => {
     if (target.node.isActive && target.node.isUnconducted) target.node.stop(() => undefined);
     return !target.node.isActive || !target.node.isUnconducted;
   };
   look(queue, work, isStopped, () => whenSpread(world, work, target, resume), resume);
+}
+
+/** Ends the override: it is over when all are resumed, as whoever still asks for that would do so in the middle of another one. */
+export function resumeAll(world: World, machines: readonly Machine[]): void {
+  let left = machines.length;
+  const resumed = (): void => {
+    left--;
+    if (left === 0) world.isOverriding = false;
+  };
+  for (const machine of machines) world.callUntilDone(machine, 'conductor_resume', [], resumed);
 }
 
 /**

@@ -38,6 +38,11 @@ export function executionMethods(options: ExecutionMethodsOptions): RpcMethods {
       const block = client.byHash(hashParam(hash, 0));
       return block === null ? null : blockJson(block, full === undefined ? false : flagParam(full, 1));
     },
+    // Nobody has any.
+    eth_getBalance: ([, tag]) => {
+      if (blockByTag(options, tag) === null) throw new RpcError('header not found', -32000);
+      return '0x0';
+    },
     debug_getBadBlocks: () =>
       client.badBlocks.map(({ block }) => ({ hash: block.hash, block: blockJson(block, false), rlp: '0x' })),
     net_peerCount: () => hex(peers.connected),

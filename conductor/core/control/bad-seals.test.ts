@@ -39,6 +39,16 @@ describe('a sequencer that builds invalid blocks (rule 29)', () => {
     expect(seals.refused(block(5n), 3, somebody, 100)).toBe('handOver');
   });
 
+  it('whose builder gives the same block for another job waits less long for the others’ turns to be over', () => {
+    const seals = new BadSeals(1000);
+    expect(seals.turnMs(block(5n), 1)).toBe(10_000);
+    seals.refused(block(5n), 1, nobody, 0);
+    expect([seals.turnMs(block(5n), 1), seals.turnMs(block(5n, 1, 5n), 3), seals.turnMs(null, 3)]).toEqual([
+      10_000, 10_000, 10_000,
+    ]);
+    expect(seals.turnMs(block(5n), 3)).toBe(4000);
+  });
+
   it('a block that is committed between two bad ones begins the count anew', () => {
     const seals = new BadSeals(1000);
     seals.refused(block(5n), 1, somebody, 0);

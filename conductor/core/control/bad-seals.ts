@@ -6,7 +6,9 @@
 import type { BlockRef } from '../node/calls.ts';
 
 /** Each server that led within so many block times has had its turn. */
-export const turnBlocks = 10;
+const turnBlocks = 10;
+/** The same for whose own builder gives a refused block once more: others may have had a bad one and no more. */
+const turnBlocksOfRepeater = 4;
 /**
  * How long recover mode stays on from its second time in a row, milliseconds; the first time is for one block. So often a
  * full block is tried: each costs a dropped job, and so long after the end of the fault blocks are still empty.
@@ -35,6 +37,12 @@ export class BadSeals {
 
   constructor(blockTimeMs: number) {
     this.#blockTimeMs = blockTimeMs;
+  }
+
+  /** How long after it led another server has had its turn, milliseconds, when this seal is refused. */
+  turnMs(seal: BlockRef | null, commandEpoch: number): number {
+    const isRepeated = seal !== null && this.#last.hash === seal.hash && this.#last.commandEpoch !== commandEpoch;
+    return (isRepeated ? turnBlocksOfRepeater : turnBlocks) * this.#blockTimeMs;
   }
 
   /** One more refused seal; `commandEpoch` counts starts and stops, so that the same job is told from the next. */

@@ -57,6 +57,9 @@ export class ControlState {
   commandEpoch = 0;
   /** The last block that the own sequencer committed in this leadership; '' for none. */
   sealedHash = '';
+  /** When it did, and when it last did so sooner than a slot after the block before, monotonic milliseconds. */
+  #sealedAtMs = -Infinity;
+  #sealedSoonAtMs = -Infinity;
   readonly startFailures: StartFailures;
   readonly resync: ChainResync;
   readonly badSeals: BadSeals;
@@ -119,6 +122,7 @@ export class ControlState {
     this.term = term;
     if (!hasChanged) return false;
     this.sealedHash = '';
+    this.#sealedAtMs = this.#sealedSoonAtMs = -Infinity;
     this.startFailures.leadershipChanged();
     this.badSeals.leadershipChanged();
     this.resync.leadershipChanged(isLeader);
@@ -171,6 +175,14 @@ export class ControlState {
     this.startedAtMs = null;
   }
 
+  /** The own sequencer has committed this block. */
+  sealed(hash: string): void {
+    const nowMs = this.#host.nowMs();
+    if (nowMs - this.#sealedAtMs < this.#options.blockTimeMs / 2) this.#sealedSoonAtMs = nowMs;
+    this.#sealedAtMs = nowMs;
+    this.sealedHash = hash;
+  }
+
   /** What all of it asks for now. */
   decide(): Decision {
     const host = this.#host;
@@ -181,7 +193,10 @@ export class ControlState {
     const staleAt = isOnlyStale && this.active === false && !hasStartFailed ? verdict.headNumber : null;
     const mayRecover = verdict.mayRecover !== false && standing?.kind !== 'own';
     // Something is wrong, and blocks come all the same: they would not where it is not known whether they could.
-    const stillBuilds = this.active === true && verdict.nodeAnswers && verdict.isStale !== true && standing === null;
+    // So they do from one that makes up for a long stand: its head is old for as long as that takes.
+    const comesNearer = nowMs - this.#sealedSoonAtMs < this.#options.blockTimeMs;
+    const mayBuild = this.active === true && verdict.nodeAnswers && standing === null;
+    const stillBuilds = mayBuild && (verdict.isStale !== true || comesNearer);
     const startedMs = mayRecover && this.startedAtMs !== null ? nowMs - this.startedAtMs : Infinity;
     return decide(
       { leader: this.isLeader, healthy: this.isEligible, active: this.active ?? true },

@@ -232,6 +232,7 @@ export class ControlWork {
     }
     const isHopelessHere = outcome.kind === 'otherBranch' || outcome.kind === 'disputed' || isNeededElsewhere;
     const standsOn = outcome.kind === 'otherBranch' ? outcome.theirs.hash : null;
+    if ('sinceMs' in outcome && outcome.sinceMs !== undefined) this.#state.startFailures.failingSince(outcome.sinceMs);
     this.#state.startFailures.failed(isHopelessHere, this.#host.nowMs(), standsOn, isNeededElsewhere);
     this.#host.startTroubleChanged();
     // What follows is no other try, and needs no pause.

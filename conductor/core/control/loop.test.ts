@@ -422,6 +422,24 @@ describe('stopping and handing over', () => {
     expect(world.isSequencing).toBe(transfers === 0);
   });
 
+  test('one that makes up for a long stand keeps leadership beside such servers', () => {
+    const transfersAfter = (slotMs: number): number => {
+      const world = leading();
+      const doubtful = { isHealthy: null, isPaused: false, headNumber: 5n, headHash: null, l1Number: null };
+      world.peerList = [{ ...peerUnknown('b'), known: { ...doubtful, safeNumber: null, observations: [] } }];
+      world.run(20_000);
+      for (let number = 6n; number <= 8n; number += 1n) {
+        world.commitThrough(number);
+        world.loop.seals.committed(true);
+        world.run(slotMs);
+      }
+      world.loop.verdictChanged({ ...stale, isOnlyStale: true, isStale: true });
+      world.run(0);
+      return world.transfers.length;
+    };
+    expect([transfersAfter(150), transfersAfter(1000)]).toEqual([0, 1]);
+  });
+
   test('a node that is gone cannot confirm the stop: leadership is handed over all the same', () => {
     const world = leading();
     world.node.isUp = false;

@@ -2,7 +2,6 @@
  * What the own sequencer seals that its client or the others' refuse (rule 29): its job is dropped, leadership goes to another
  * server, recover mode is switched on and off. bad-seals.ts counts and says which; here it is done.
  */
-import { turnBlocks } from './bad-seals.ts';
 import type { BlockRef } from '../node/calls.ts';
 import type { ControlHost, ControlOptions } from './control-host.ts';
 import type { ControlReport } from './control-report.ts';
@@ -46,7 +45,7 @@ export class Seals {
 
   /** The own client refused a block that the own sequencer offered (rule 29). */
   refused(seal: BlockRef, message: string): void {
-    if (this.#isFreeLeader) this.#leaveJob(seal, message, this.#nextTurn(), true);
+    if (this.#isFreeLeader) this.#leaveJob(seal, message, this.#nextTurn(seal), true);
   }
 
   /**
@@ -84,14 +83,14 @@ export class Seals {
   /** The own client cannot execute what follows its head, nor could an empty block: leadership goes to whom has not had a turn. */
   clientIsUnable(): void {
     if (!this.#isFreeLeader) return;
-    const choice = this.#nextTurn();
+    const choice = this.#nextTurn(null);
     if (choice.kind !== 'none') this.#work.beginHandOver(choice);
   }
 
   /** A block of the own sequencer was committed; `isValidated`: its client has found it valid. */
   committed(isValidated: boolean): void {
     const tip = this.#host.chain.head();
-    this.#state.sealedHash = tip?.hash ?? '';
+    this.#state.sealed(tip?.hash ?? '');
     this.#state.badSeals.committed({ number: tip?.number ?? 0n, isValidated }, this.#host.nowMs());
     this.reconcileRecoverMode();
   }
@@ -144,8 +143,8 @@ export class Seals {
    */
   #choiceAfter(seal: BlockRef): TransferChoice {
     if (this.#isOnOperatorsWord(seal))
-      return this.#state.badSeals.hasTriedAll(this.#options.mayRecover) ? this.#nextTurn() : { kind: 'none' };
-    const choice = this.#nextTurn();
+      return this.#state.badSeals.hasTriedAll(this.#options.mayRecover) ? this.#nextTurn(seal) : { kind: 'none' };
+    const choice = this.#nextTurn(seal);
     return choice.kind === 'healthy' ? choice : this.#nextRefuser(seal);
   }
 
@@ -153,21 +152,21 @@ export class Seals {
     return this.#host.refusal(seal)?.kind === 'operator';
   }
 
-  /** Who has not had its turn lately. */
-  #nextTurn(): TransferChoice {
+  /** Who has not had its turn lately, when this seal is refused; null for none. */
+  #nextTurn(seal: BlockRef | null): TransferChoice {
     return this.#state.successors.choose((peers, options, nowMs) =>
-      chooseNextTurn(peers, options, this.#turnMs, nowMs),
+      chooseNextTurn(peers, options, this.#turnMs(seal), nowMs),
     );
   }
 
   /** The same of those whose client refuses the block, too. */
   #nextRefuser(seal: BlockRef): TransferChoice {
     return this.#state.successors.choose((peers, options, nowMs) =>
-      chooseNextRefuser(seal, peers, options, this.#turnMs, nowMs),
+      chooseNextRefuser(seal, peers, options, this.#turnMs(seal), nowMs),
     );
   }
 
-  get #turnMs(): number {
-    return turnBlocks * this.#options.blockTimeMs;
+  #turnMs(seal: BlockRef | null): number {
+    return this.#state.badSeals.turnMs(seal, this.#state.commandEpoch);
   }
 }

@@ -47,6 +47,11 @@ export class StartFailures {
     this.#wasHopeless = false;
   }
 
+  /** What fails now has been tried since then in vain. */
+  failingSince(sinceMs: number): void {
+    this.#sinceMs ??= sinceMs;
+  }
+
   /** It is tried on here, until others have spoken or its client has synced: nothing is hopeless any more. */
   triedOn(): void {
     this.#isHopeless = false;

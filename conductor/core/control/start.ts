@@ -41,6 +41,8 @@ export type StartOutcome =
       /** The client has to sync, or to be restarted: nothing here has failed. */
       readonly isWithheld?: boolean;
       readonly isBelowLog?: boolean;
+      /** Since when nothing came of it, monotonic milliseconds; when it ended if that is not said. */
+      readonly sinceMs?: number;
     }
   | { readonly kind: 'noHead' }
   | {
@@ -66,12 +68,11 @@ export interface StartHost extends CatchUpHost, RollbackDependencies {
 
 /** The whole procedure. */
 export function* start(host: StartHost): Steps<StartOutcome> {
+  const sinceMs = host.nowMs();
   const confirmed = yield { kind: 'read' };
   if (confirmed.kind !== 'read' || !confirmed.isConfirmed) {
-    return {
-      kind: 'retry',
-      message: confirmed.kind === 'read' ? confirmed.message : 'leadership could not be confirmed',
-    };
+    const message = confirmed.kind === 'read' ? confirmed.message : 'leadership could not be confirmed';
+    return { kind: 'retry', message, sinceMs };
   }
   let early = yield* whereL1MovedIt(host);
   const given: Given = { hash: '', atMs: -Infinity };

@@ -306,6 +306,19 @@ describe('a start', () => {
     expect(text).toContain('Start the sequencer of this server by hand once');
   });
 
+  test('one that could not confirm its leadership for five seconds hands it on at once', () => {
+    const world = follower();
+    world.peerList = [peer];
+    world.readResult = false;
+    world.held.add('read');
+    world.lead(2);
+    world.run(5000);
+    expect(world.transfers).toEqual([]);
+    world.release();
+    world.run(1500);
+    expect(world.transfers).toHaveLength(1);
+  });
+
   test('of a node beyond the tip on another branch is not made (rule 4)', () => {
     const world = follower();
     for (let number = 5n; number <= 9n; number += 1n) {

@@ -94,6 +94,45 @@ describe('what the own node shows about the committed tip (rule 6)', () => {
     expect(node.kinds(node.tip)).not.toContain('left');
   });
 
+  describe('of a client that may have been killed with its conductor', () => {
+    function isBack(): ObservedNode {
+      const node = new ObservedNode(1000, { isNew: true });
+      node.tip = block(6n);
+      node.hasStateOfHead = true;
+      return node;
+    }
+
+    it('that is said while it has the state of the parent, and so could have taken it', () => {
+      const node = isBack();
+      node.run(1900);
+      expect(node.kinds(node.tip)).toEqual([]);
+      node.run(1000);
+      expect(node.kinds(node.tip)).toEqual(['notTaken']);
+    });
+
+    it('and not while it has not', () => {
+      const node = isBack();
+      node.hasStateOfHead = false;
+      node.run(20_000);
+      expect(node.kinds(node.tip)).toEqual([]);
+    });
+
+    it('nor where it stands beside the parent, or above it', () => {
+      const node = isBack();
+      node.forkAt = 6n;
+      node.clientHead = block(6n, 1);
+      node.run(20_000);
+      expect(node.kinds(node.tip)).not.toContain('notTaken');
+    });
+
+    it('nor of a block under what is to follow', () => {
+      const node = isBack();
+      node.tip = block(7n);
+      node.run(20_000);
+      expect(node.kinds(block(6n))).toEqual([]);
+    });
+  });
+
   it('a process that was away begins anew: what it was given before is forgotten', () => {
     const node = withoutTip();
     node.run(1900);

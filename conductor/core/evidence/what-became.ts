@@ -1,5 +1,13 @@
 /** What became of a committed block that follows the head of the own node: its client refused it, or has not taken it. */
-import { blockByHash, latestBlock, outputAtBlock, readHeader, type BlockHeader, type BlockRef } from '../node/calls.ts';
+import {
+  blockByHash,
+  latestBlock,
+  outputAtBlock,
+  readHeader,
+  stateOfHead,
+  type BlockHeader,
+  type BlockRef,
+} from '../node/calls.ts';
 import { call, type Steps } from '../node/effects.ts';
 import { badBlocks, readBadBlocks, readSyncing, syncing } from '../node/engine-calls.ts';
 import { soon, statusOf, type LookHost } from './look-host.ts';
@@ -30,14 +38,20 @@ export function* whatBecameOf(
   }
   const kinds: ObservationKind[] = [];
   if (yield* isRefused(host, next)) kinds.push('invalid');
-  // Nor does that of one that was killed and has executed nothing since: it is for operators alone.
-  if (memory.untried !== null) return [];
   const isTip = chain.head()?.hash === next.hash;
   const isGiven = isTip && memory.given?.hash === next.hash && memory.given.on === node.hash;
-  if (isGiven && host.nowMs() - memory.given!.sinceMs >= givenForBlocks * host.blockTimeMs) {
-    if (yield* hasPassedItBy(next, node, client)) kinds.push('notTaken');
-  }
+  const isDue = isGiven && host.nowMs() - memory.given!.sinceMs >= givenForBlocks * host.blockTimeMs;
+  // One that was killed and has executed nothing since may be sick: what it refuses is for operators alone (record 0157).
+  if (memory.untried !== null) return isDue && (yield* canPassItBy(next, node, client)) ? ['notTaken'] : [];
+  if (isDue && (yield* hasPassedItBy(next, node, client))) kinds.push('notTaken');
   return kinds;
+}
+
+/** So has a client that may have been killed: it stands on the parent, with the state of that, so that it could have taken it. */
+function* canPassItBy(tip: BlockRef, node: BlockRef, client: BlockHeader): Steps<boolean> {
+  if (client.hash !== node.hash) return false;
+  if ((yield* call(soon(stateOfHead))).kind !== 'result') return false;
+  return yield* hasPassedItBy(tip, node, client);
 }
 
 /** The client lists the block as refused, or calls it INVALID, and did so a second before. */

@@ -101,6 +101,14 @@ export function blockByNumber(number: bigint): NodeRequest {
   return { target: 'execution', method: 'eth_getBlockByNumber', params, timeoutMs: headTimeoutMs };
 }
 
+/** Answered by a client that has the state of its head, and so can execute what follows it. */
+export const stateOfHead: NodeRequest = {
+  target: 'execution',
+  method: 'eth_getBalance',
+  params: `["0x${'0'.repeat(40)}","latest"]`,
+  timeoutMs: headTimeoutMs,
+};
+
 /**
  * Answered by op-node's driver loop, between events: answers in a row show that what was queued before the first is
  * handled. `number` is a block of its chain that is not finalized yet.

@@ -33,6 +33,8 @@ export interface Transfer {
   isSent: boolean;
   /** Told a second time, over a new connection: the first may have been dead for long. */
   isRepeated: boolean;
+  /** Who was told to take over as this server ceased to lead, where the named target was not; null for nobody. */
+  toldInstead: string | null;
 }
 
 /** Whether the target may have been told to take over: also by a request whose connection was reset, and which is not repeated yet. */

@@ -57,7 +57,12 @@ function resign(s: RaftState, reason: string): void {
       term: s.term,
       value: led.transfer.target,
     });
-  } else if (led.transfer) s.refuse(led.transfer.requestId, 'not-leader', `leadership lost: ${reason}`);
+  } else if (led.transfer) {
+    const { requestId, target, toldInstead } = led.transfer;
+    const lost =
+      toldInstead === null ? 'leadership lost' : `${toldInstead} was told to take over in place of ${target}`;
+    s.refuse(requestId, 'not-leader', `${lost}: ${reason}`);
+  }
 }
 
 export function setLeader(s: RaftState, leader: Candidate | null): void {

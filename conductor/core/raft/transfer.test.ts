@@ -274,7 +274,15 @@ describe('a hand-over', () => {
   it.each<[string, string | null, object]>([
     ['to that one', 'n2', { kind: 'done', value: 'n2' }],
     ['to nobody in particular', null, { kind: 'done', value: 'n2' }],
-    ['to another one', 'n4', { kind: 'refused', reason: 'not-leader' }],
+    [
+      'to another one',
+      'n4',
+      {
+        kind: 'refused',
+        reason: 'not-leader',
+        message: 'n2 was told to take over in place of n4: no longer a voter of the cluster',
+      },
+    ],
   ])(
     'that had told nobody yet when its leader was removed, %s: done if the last word is to that one',
     (_, target, result) => {

@@ -28,6 +28,7 @@ export function startTransfer(s: RaftState, command: Extract<RaftCommand, { kind
     deadlineMs: s.nowMs + s.options.electionTimeoutMs,
     isSent: false,
     isRepeated: false,
+    toldInstead: null,
   };
   continueTransfer(s);
 }
@@ -86,7 +87,11 @@ export function tellLastWord(s: RaftState, best: Progress | undefined, { mayBeLo
   const peer = told === undefined ? best : again;
   if (!peer) return;
   sendTimeoutNow(s, peer);
-  if (!transfer || peer.match < s.commitIndex || (transfer.isNamed && transfer.target !== peer.id)) return;
+  if (!transfer || peer.match < s.commitIndex) return;
+  if (transfer.isNamed && transfer.target !== peer.id) {
+    transfer.toldInstead = peer.id;
+    return;
+  }
   transfer.target = peer.id;
   transfer.isSent = true;
 }

@@ -71,7 +71,7 @@ export class ControlWorld implements ControlHost {
   });
   readResult = true;
   transferResult = true;
-  /** Requests of these methods are carried out and answered only when released. */
+  /** Requests of these methods are carried out and answered only when released; 'read': the confirmation of leadership. */
   readonly held = new Set<string>();
   readonly loop: ControlLoop;
   readonly #queue: (() => void)[] = [];
@@ -227,7 +227,8 @@ export class ControlWorld implements ControlHost {
     (this.held.has(request.method) ? this.#waiting : this.#queue).push(answer);
   }
   read(then: (ending: Ending) => void): void {
-    this.#queue.push(this.#ended(() => then({ isDone: this.readResult, message: 'no quorum' })));
+    const answer = this.#ended(() => then({ isDone: this.readResult, message: 'no quorum' }));
+    (this.held.has('read') ? this.#waiting : this.#queue).push(answer);
   }
   /** Only the drain asks, which this world has none of. */
   ask(): void {

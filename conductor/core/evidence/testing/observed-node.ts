@@ -46,6 +46,8 @@ export class ObservedNode {
   /** Answers nothing, and refuses no connection. */
   isHanging = false;
   isSyncing = false;
+  /** It has the state of its head, and tells of a balance there. */
+  hasStateOfHead = false;
   /** It has got further each time that it is asked. */
   isGettingAhead = true;
   #synced = 0;
@@ -222,6 +224,9 @@ export class ObservedNode {
         if (!isHeld && this.asksForUnknownHashes) return { kind: 'failed', reason: 'timeout', message: 'no answer' };
         return result(isHeld ? header(this.#named(first)) : null);
       }
+      case 'eth_getBalance':
+        if (!this.hasStateOfHead) return { kind: 'error', code: -32000, message: 'missing trie node' };
+        return result('0x0');
       case 'eth_syncing':
         return result(this.isSyncing ? this.#progress() : false);
       case 'debug_getBadBlocks':
