@@ -47,6 +47,8 @@ const isCommitted = ({ machines, blocks }: World, block: { readonly hash: string
 describe('an operator on call', () => {
   it('has the chain go on where all clients were killed beside an invalid block: restarts them, then gives it up', () => {
     const { judge, world, operator, block, heads } = standing(0b111);
+    // Nobody tells whether it has the state of its head.
+    for (const { node } of world.machines) node.erring.change(['eth_getBalance'], 1);
     expect(world.verdicts.isSound(block)).toBe(false);
     world.until('an alarm names the block', () => operator.toldAtMs(block.hash) !== null);
     const toldMs = operator.toldAtMs(block.hash)!;
@@ -58,6 +60,13 @@ describe('an operator on call', () => {
     expect(operator.done.at(-1)).toBe(`give up ${block.number}`);
     world.run(6000);
     expect(operator.isAtWork).toBe(false);
+    expect(judge.violation).toBeNull();
+  });
+
+  it('is not needed where the clients have the states of their heads: that they did not take the block is proof then', () => {
+    const { judge, world, operator, block, heads } = standing(0b111);
+    world.until('it goes on', () => heads() > block.number && !isCommitted(world, block));
+    expect(operator.done).toEqual([]);
     expect(judge.violation).toBeNull();
   });
 

@@ -71,18 +71,7 @@ export interface Recovery {
     readonly connectionId: number;
     readonly response: RpcResponse;
     readonly term: number;
-    /** Of the append that it accepts; null for what tells of no commit. */
-    readonly told: ToldOfCommit | null;
   }[];
-}
-
-/** What an accepted append tells of the leader's commits, by indexes of the log. */
-export interface ToldOfCommit {
-  readonly leaderCommit: number;
-  /** Up to here the log is the leader's. */
-  readonly verifiedTo: number;
-  /** It brought no entry. */
-  readonly isEmpty: boolean;
 }
 
 /** What a follower knows of the heartbeats of the leader of `term`; nothing of it outlives that term but how late they came. */

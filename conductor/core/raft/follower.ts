@@ -12,7 +12,7 @@ import { electionAfterContactMs, learnFromHeartbeat, promise } from './election-
 import { endRecovery, holdReply, isAloneByBootstrap, mayAcknowledge, releaseHeld } from './recovery.ts';
 import { becomeFollower, noteLeaderContact } from './roles.ts';
 import { onStranger, standingOf } from './strangers.ts';
-import type { InboundConnection, ToldOfCommit } from './episodes.ts';
+import type { InboundConnection } from './episodes.ts';
 import type { RaftState } from './state.ts';
 import {
   EntryType,
@@ -115,20 +115,17 @@ export function onAppend(s: RaftState, from: InboundRequest, request: AppendEntr
   if (connection === 'stale') return s.reply(from.inboundId, answer(false));
   if (typeof connection === 'string')
     return s.reply(from.inboundId, { kind: 'error', message: whyRefused(s, connection) });
-  if (isHeartbeat(request)) return acknowledge(s, from, connection, { ...answer(true), ...promise(s, request) }, null);
+  if (isHeartbeat(request)) return acknowledge(s, from, connection, { ...answer(true), ...promise(s, request) });
   const peerStatus = request.peerStatus ? answerStatus(s, connection, request) : {};
   if (!matchesPrevious(s, request)) return answered(s, from, connection, { ...answer(false, true), ...peerStatus });
   const problem = checkEntries(s, request);
   if (problem) return s.reply(from.inboundId, { kind: 'error', message: problem });
   appendMissing(s, request.entries ?? []);
-  const { leaderCommit } = request;
-  const entries = request.entries?.length ?? 0;
-  const verifiedTo = request.prevLogIndex + entries;
-  commitTo(s, Math.max(s.commitIndex, Math.min(leaderCommit, verifiedTo)));
-  const told = { leaderCommit, verifiedTo, isEmpty: entries === 0 };
-  endRecovery(s, connection, told);
+  const verifiedTo = request.prevLogIndex + (request.entries?.length ?? 0);
+  commitTo(s, Math.max(s.commitIndex, Math.min(request.leaderCommit, verifiedTo)));
+  endRecovery(s, connection, request, verifiedTo);
   releaseHeld(s);
-  acknowledge(s, from, connection, { ...answer(true), ...peerStatus }, told);
+  acknowledge(s, from, connection, { ...answer(true), ...peerStatus });
 }
 
 /** Replies success, unless a lost store forbids it for now (rule 9). */
@@ -137,10 +134,9 @@ function acknowledge(
   from: InboundRequest,
   connection: InboundConnection,
   response: AppendEntriesResponse,
-  told: ToldOfCommit | null,
 ): void {
   if (mayAcknowledge(s)) answered(s, from, connection, response);
-  else holdReply(s, { ...from, response, term: s.term, told });
+  else holdReply(s, { ...from, response, term: s.term });
 }
 
 function answered(

@@ -71,7 +71,7 @@ describe('with op-conductor’s timers leadership holds for ten minutes', () => 
     ['one-way delays between 50 and 200 ms', { min: 50, max: 200 }],
     ['round trips of 700 ms', { min: 350, max: 350.1 }],
   ])('with %s', async (_, delayMs) => {
-    const cluster = await TestCluster.form({ delayMs });
+    const cluster = await TestCluster.form({ delayMs, isSlowFromTheStart: true });
     expect(changes(cluster, TEN_MINUTES_MS)).toBe(0);
   });
 });

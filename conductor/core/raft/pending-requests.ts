@@ -19,10 +19,9 @@ export type RequestContext =
       readonly offeredStatus: boolean;
       /** Round of questions its peer status belongs to. */
       readonly ask: number;
-      /** Commit index it carried, and whether the peer had answered on that connection before. */
+      /** Commit index it carried. */
       readonly leaderCommit: number;
-      readonly followsAnswer: boolean;
-      /** The peer had accepted one before: all that there was to send went out. */
+      /** The peer had accepted one on that connection before: all that there was to send went out. */
       readonly isInStep: boolean;
     }
   | {

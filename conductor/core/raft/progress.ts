@@ -77,7 +77,7 @@ export class Progress {
   confirmedRead = 0;
   /** It has answered an append on the present connection. */
   hasAnswered = false;
-  /** It has accepted, after an earlier answer, an append that told of a commit of this term: it is not recovering (rule 9). */
+  /** It has accepted, after one before that, an append that told of a commit of this term: it is not recovering (rule 9). */
   hasLearnedCommit = false;
   /** Its replies carry peer status: it is this implementation (rule 16). */
   isNative = false;

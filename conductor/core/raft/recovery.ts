@@ -8,10 +8,10 @@ import { question } from './identity.ts';
 import type { RequestContext } from './pending-requests.ts';
 import { becomeFollower } from './roles.ts';
 import { votersOf } from './quorum.ts';
-import type { InboundConnection, Recovery, ToldOfCommit } from './episodes.ts';
+import type { InboundConnection, Recovery } from './episodes.ts';
 import type { RaftState } from './state.ts';
 import { TERM_QUESTION } from './timing.ts';
-import type { RpcResponse } from './types.ts';
+import type { AppendEntriesRequest, RpcResponse } from './types.ts';
 
 /** Replies held back at once; a connection has one at most, so this bounds connections of impatient leaders. */
 const HELD_MAX = 256;
@@ -111,13 +111,11 @@ export function releaseHeld(s: RaftState): void {
   recovery.held = [];
   recovery.deadlineMs = Infinity;
   recovery.retryAtMs = Infinity;
-  for (const { inboundId, connectionId, response, term, told } of held) {
+  for (const { inboundId, connectionId, response, term } of held) {
     const isStale = term < s.term;
     const isAppendOrSnapshot = response.kind === 'append' || response.kind === 'snapshot';
-    const connection = s.inbound.get(connectionId);
-    // An answer that was held says as much to the leader as one given at once: see isBeyondRecovery.
-    if (connection && !isStale && told) endRecovery(s, connection, told);
     s.reply(inboundId, isStale && isAppendOrSnapshot ? { ...response, term: s.term, success: false } : response);
+    const connection = s.inbound.get(connectionId);
     if (!connection || isStale) continue;
     connection.hasAnswered = true;
     connection.hasAgreed = response.kind === 'append' && response.success;
@@ -129,20 +127,30 @@ export function releaseHeld(s: RaftState): void {
  * that follows a reply of ours on that connection, and all that this server may have acknowledged to it under the
  * store that was lost is covered (rule 33). This term then counts as voted in, for nobody.
  */
-export function endRecovery(s: RaftState, connection: InboundConnection, told: ToldOfCommit): void {
+export function endRecovery(
+  s: RaftState,
+  connection: InboundConnection,
+  { leaderCommit, entries }: Pick<AppendEntriesRequest, 'leaderCommit' | 'entries'>,
+  isVerifiedTo: number,
+): void {
   if (!s.hard.recovering || !connection.hasAnswered || !mayAcknowledge(s)) return;
-  const { leaderCommit, verifiedTo } = told;
   // An empty request before we agreed may only look for where the logs do.
-  const hasNothingToSend = connection.hasAgreed && told.isEmpty;
-  if (hasNothingToSend && connection.coveredTo === 0) connection.coveredTo = verifiedTo;
+  const hasNothingToSend = connection.hasAgreed && (entries?.length ?? 0) === 0;
+  if (hasNothingToSend && connection.coveredTo === 0) connection.coveredTo = isVerifiedTo;
   // Go tells of all that it has committed, ours of what the request verifies.
-  const commit = connection.isNative ? leaderCommit : Math.min(leaderCommit, verifiedTo);
-  if (commit === 0 || commit > verifiedTo || s.log.termAt(commit) !== s.term) return;
-  if (!isCovered(connection, { commit, verifiedTo, hasNothingToSend })) return;
+  const commit = connection.isNative ? leaderCommit : Math.min(leaderCommit, isVerifiedTo);
+  if (commit === 0 || commit > isVerifiedTo || s.log.termAt(commit) !== s.term) return;
+  if (!isCovered(connection, { commit, isVerifiedTo, hasNothingToSend })) return;
   releaseHeld(s);
   s.setHard({ recovering: false, votedTerm: s.term, votedFor: null });
   s.recovery = null;
   s.outbox.notices.push({ kind: 'recovered', index: commit, term: s.term });
+}
+
+interface Told {
+  readonly commit: number;
+  readonly isVerifiedTo: number;
+  readonly hasNothingToSend: boolean;
 }
 
 /**
@@ -152,19 +160,21 @@ export function endRecovery(s: RaftState, connection: InboundConnection, told: T
  */
 function isCovered(
   { isNative, coveredTo }: InboundConnection,
-  { commit, verifiedTo, hasNothingToSend }: { commit: number; verifiedTo: number; hasNothingToSend: boolean },
+  { commit, isVerifiedTo, hasNothingToSend }: Told,
 ): boolean {
-  if (isNative) return commit < verifiedTo || hasNothingToSend;
+  if (isNative) return commit < isVerifiedTo || hasNothingToSend;
   return coveredTo > 0 && commit >= coveredTo;
 }
 
-/** As its leader sees it: whoever accepts this request is not recovering, or not any more. Its term began at `firstIndex`. */
+/**
+ * As its leader sees it: whoever accepts this request is not recovering, or not any more. Its term began at `firstIndex`. An
+ * answer before the request was sent is not enough: the first that is accepted may have been held back, which ends nothing.
+ */
 export function isBeyondRecovery(
-  { followsAnswer, isInStep, prevIndex, lastIndex, leaderCommit }: Extract<RequestContext, { kind: 'append' }>,
+  { isInStep, prevIndex, lastIndex, leaderCommit }: Extract<RequestContext, { kind: 'append' }>,
   firstIndex: number,
 ): boolean {
-  if (!followsAnswer || leaderCommit < firstIndex) return false;
-  return leaderCommit < lastIndex || (isInStep && prevIndex === lastIndex);
+  return isInStep && leaderCommit >= firstIndex && (leaderCommit < lastIndex || prevIndex === lastIndex);
 }
 
 /**

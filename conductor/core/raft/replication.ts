@@ -97,7 +97,6 @@ function sendAppend(s: RaftState, peer: Progress, withEntries: boolean): void {
     offeredStatus: peerStatus.peerStatus !== undefined,
     ask: s.leadership!.askRound,
     leaderCommit,
-    followsAnswer: peer.hasAnswered,
     isInStep: peer.mode === 'pipeline',
   };
   s.send(peer, 'replicate', request, context, appendTimeoutMs(s, peer, bytes));

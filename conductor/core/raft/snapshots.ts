@@ -120,7 +120,7 @@ export function onInstallSnapshot(s: RaftState, from: InboundRequest, request: I
   if (mayAcknowledge(s)) {
     connection.hasAnswered = true;
     s.reply(from.inboundId, answer(true));
-  } else holdReply(s, { ...from, response: answer(true), term: s.term, told: null });
+  } else holdReply(s, { ...from, response: answer(true), term: s.term });
 }
 
 /** Replaces state, configuration and whatever of the log does not fit; an error text when nothing was changed. */

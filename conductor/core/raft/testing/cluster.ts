@@ -21,6 +21,8 @@ export interface TestClusterOptions {
   readonly raft?: Partial<RaftOptions>;
   /** One-way delay in ms, once the cluster has formed. */
   readonly delayMs?: { min: number; max: number };
+  /** While servers join as well: what it is when a cluster has formed may come in the middle of a heartbeat. */
+  readonly isSlowFromTheStart?: boolean;
   /** The same of one message between two servers, where that is not uniform; `random` is in [0, 1). */
   readonly linkMs?: (from: string, to: string, random: () => number) => number;
   /** A new connection costs a round trip before its first byte, once the cluster has formed; default false. */
@@ -60,6 +62,7 @@ export class TestCluster {
     for (const id of cluster.servers.keys()) cluster.start(id);
     cluster.command('n1', { kind: 'bootstrap', servers: [{ id: 'n1', address: 'n1:1', suffrage: Suffrage.voter }] });
     cluster.runUntil(() => cluster.leader() === 'n1');
+    if (options.delayMs && options.isSlowFromTheStart) cluster.#host.linkMs = uniform(options.delayMs);
     for (const id of [...cluster.servers.keys()].slice(1)) cluster.addVoter('n1', id);
     cluster.runUntil(() => [...cluster.servers.keys()].every((id) => !cluster.status(id)?.isRecovering));
     if (options.delayMs) cluster.#host.linkMs = uniform(options.delayMs);
