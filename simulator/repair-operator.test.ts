@@ -48,7 +48,10 @@ describe('an operator on call', () => {
   it('has the chain go on where all clients were killed beside an invalid block: restarts them, then gives it up', () => {
     const { judge, world, operator, block, heads } = standing(0b111);
     // Nobody tells whether it has the state of its head.
-    for (const { node } of world.machines) node.erring.change(['eth_getBalance'], 1);
+    for (const { node } of world.machines) {
+      node.faults.clientErrors++;
+      node.erring.change(['eth_getBalance'], 1);
+    }
     expect(world.verdicts.isSound(block)).toBe(false);
     world.until('an alarm names the block', () => operator.toldAtMs(block.hash) !== null);
     const toldMs = operator.toldAtMs(block.hash)!;
