@@ -48,6 +48,8 @@ export class World {
   readonly random: Stream;
   /** An operator's override is under way; there is one at a time. */
   isOverriding = false;
+  /** Ids of those whom an operator has asked to be taken out, or their vote, until that is answered. */
+  readonly #leaving = new Set<string>();
   /** When the last L1 fork of one machine ended, Infinity while one is under way (world ms). */
   l1ForkedUntilMs = -Infinity;
   /** The next number of a connection or request that comes from no machine of this world. */
@@ -271,7 +273,11 @@ export class World {
   ): void {
     this.queue.after(LOOPBACK_MS, () => {
       if (!this.mayLeave(machine)) return answered(false);
-      leader.call(method, [machine.id, 0n], ({ kind }) => answered(kind === 'result'));
+      this.#leaving.add(machine.id);
+      leader.call(method, [machine.id, 0n], ({ kind }) => {
+        this.#leaving.delete(machine.id);
+        answered(kind === 'result');
+      });
     });
   }
 
@@ -287,7 +293,7 @@ export class World {
     // Where nobody who runs knows the members, those who do are down, and may be the last.
     if (memberships.length === 0) return false;
     return memberships.every((voters) => {
-      const counted = countedOf(voters);
+      const counted = countedOf(voters.filter((id) => !this.#leaving.has(id)));
       return counted.length === 0 || 2 * counted.filter(isIntact).length > counted.length;
     });
   }

@@ -261,14 +261,17 @@ describe('a leader that was paused while it led', () => {
       (message) => complaints.push(message),
       () => undefined,
     );
-    const now = { role: 'leader', term: 3, hasFailed: false };
-    const one = { id: 's1', worldMs: 60_000, conductor: { position: () => now } } as unknown as Machine;
-    const say = (method: string, machine = one): void => {
+    const now = { role: 'leader', term: 3, hasFailed: false, isTransferring: false };
+    const conductor = { position: () => now, status: () => now };
+    const one = { id: 's1', worldMs: 60_000, conductor };
+    const machineOne = one as unknown as Machine;
+    const say = (method: string, machine = machineOne): void => {
       oracle.called?.(machine, { method } as unknown as Call);
       oracle.handled?.(machine, { kind: 'rpc', method } as unknown as ConductorEvent);
       oracle.answered?.(machine, { method } as unknown as Call, { kind: 'result', json: 'null' });
     };
-    return { complaints, oracle, now, one, say, handOver: () => oracle.handsOver?.(one, 's2', false, false) };
+    const handOver = () => oracle.handsOver?.(machineOne, 's2', false, false);
+    return { complaints, oracle, now, one: machineOne, clock: one, say, handOver };
   }
 
   it('gives leadership to nobody by itself', () => {
@@ -277,6 +280,18 @@ describe('a leader that was paused while it led', () => {
     say('conductor_pause');
     handOver();
     expect(complaints).toEqual(['s1, which was paused in its leadership, gives it to s2 of its own accord']);
+  });
+
+  it('but for one that was on its way when it was paused, for as long as that may take', () => {
+    const { complaints, now, clock, say, handOver } = led();
+    now.isTransferring = true;
+    say('conductor_pause');
+    clock.worldMs += 2500;
+    handOver();
+    expect(complaints).toEqual([]);
+    clock.worldMs += 1;
+    handOver();
+    expect(complaints).toHaveLength(1);
   });
 
   it.each<[string, (world: ReturnType<typeof led>) => void]>([

@@ -112,6 +112,8 @@ const movers: ReadonlySet<string> = new Set<MethodName>([
   'conductor_stop',
 ]);
 const MOVED_MAX_MS = 5000;
+/** How long a hand-over goes on that is under way when its leader is paused: an election timeout by a clock of half speed. */
+const UNDER_WAY_MAX_MS = 2500;
 
 /**
  * A leader that an operator has paused in its leadership gives that to nobody by itself, whatever becomes of its node: it was
@@ -121,11 +123,13 @@ export const pausedLeaderStays: Law = (broken) => {
   const pauses = new Pauses();
   /** Those that end, or have been told to resume and have not answered. */
   const released = new Set<Machine>();
+  const underWayUntilMs = new Map<Machine, number>();
   let movedAtMs = -Infinity;
   return {
     started: (machine) => {
       pauses.started(machine);
       released.delete(machine);
+      underWayUntilMs.delete(machine);
     },
     handles: ['drain', 'rpc'],
     handled: (machine, event) => {
@@ -133,8 +137,11 @@ export const pausedLeaderStays: Law = (broken) => {
       if (event.kind === 'drain' || (event.kind === 'rpc' && event.method === 'conductor_resume'))
         released.add(machine);
     },
-    called: ({ worldMs }, { method }) => {
+    called: (machine, { method }) => {
+      const { worldMs, conductor } = machine;
       if (movers.has(method)) movedAtMs = worldMs;
+      if (method === 'conductor_pause' && conductor?.status().isTransferring === true)
+        underWayUntilMs.set(machine, worldMs + UNDER_WAY_MAX_MS);
     },
     answered: (machine, call, outcome) => {
       pauses.answered(machine, call, outcome);
@@ -144,6 +151,7 @@ export const pausedLeaderStays: Law = (broken) => {
     handsOver: (machine, to, _, isAdvice) => {
       const { id, conductor, worldMs } = machine;
       if (isAdvice || released.has(machine) || worldMs - movedAtMs <= MOVED_MAX_MS) return;
+      if (worldMs <= (underWayUntilMs.get(machine) ?? -Infinity)) return;
       const position = conductor?.position();
       if (position === undefined || position.hasFailed || !pauses.wasPausedIn(machine, position.term)) return;
       broken(`${id}, which was paused in its leadership, gives it to ${to} of its own accord`);

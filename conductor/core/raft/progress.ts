@@ -123,6 +123,8 @@ export class Progress {
   /** Starts over from what is known to match; pending answers become those of an older epoch. */
   restart(next: number): void {
     this.mode = 'probe';
+    // It may be another process, with another store.
+    this.hasLearnedCommit = false;
     this.epoch++;
     this.next = Math.max(1, next);
     this.inflightRequests = 0;

@@ -178,7 +178,6 @@ function onConflict(s: RaftState, peer: Progress, context: AppendContext, respon
       last: response.lastLog,
     });
     peer.match = 0;
-    peer.hasLearnedCommit = false;
   }
   const steps = peer.isNative ? peer.backtrack : 1;
   let next = Math.min(context.prevIndex + 1 - steps, response.lastLog + 1);
