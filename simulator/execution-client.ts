@@ -70,6 +70,7 @@ export class ExecutionClient {
   readonly #host: ExecutionClientHost;
   /** Since when. */
   readonly #executed = new Map<Block, number>();
+  readonly #everHeld = new Set<Block>();
   /** In the database, but the state is not. */
   readonly #stateless = new Set<Block>();
   /** Those of them that are on its chain by number, above its head: a forkchoice update to them moves nothing. */
@@ -81,7 +82,7 @@ export class ExecutionClient {
     this.index = index;
     this.#host = host;
     this.head = host.blocks.genesis;
-    this.#executed.set(this.head, host.nowMs());
+    this.#hold(this.head);
   }
 
   /** Milliseconds until it has executed a block and says what it is worth; a known one is answered at once. */
@@ -101,6 +102,11 @@ export class ExecutionClient {
   /** Has it, as a side block or on its chain. */
   has(block: Block): boolean {
     return this.#executed.has(block) || this.#stateless.has(block);
+  }
+
+  /** Has it, or had it and lost it. */
+  hasHad(block: Block): boolean {
+    return this.#everHeld.has(block);
   }
 
   /** Tells of it by its hash (eth_getBlockByHash): op-reth knows what is on its chain alone. */
@@ -151,7 +157,7 @@ export class ExecutionClient {
     if (parent === null || !this.has(parent) || this.syncsBySnapshot || this.isWiped) return 'SYNCING';
     if (!this.#executed.has(parent)) return 'ACCEPTED';
     if (verdicts.refuses(this.index, block)) return this.#refuse(block);
-    this.#executed.set(block, this.#host.nowMs());
+    this.#hold(block);
     return 'VALID';
   }
 
@@ -168,7 +174,7 @@ export class ExecutionClient {
     if (base !== block && this.#soundUpTo !== null && block.number > this.#soundUpTo) return false;
     for (let at: Block | null = block; at !== null && at !== base; at = blocks.parentOf(at)) {
       this.#dropStateless(at);
-      this.#executed.set(at, this.#host.nowMs());
+      this.#hold(at);
     }
     if (block !== this.head) this.#hasMoved = true;
     this.head = block;
@@ -192,7 +198,7 @@ export class ExecutionClient {
   install(block: Block): void {
     const { blocks } = this.#host;
     for (let at: Block | null = block; at !== null && !this.#executed.has(at); at = blocks.parentOf(at)) {
-      this.#executed.set(at, this.#host.nowMs());
+      this.#hold(at);
       this.#dropStateless(at);
     }
     this.head = block;
@@ -262,6 +268,11 @@ export class ExecutionClient {
   sicken(refusesNext = false): void {
     this.#soundUpTo = this.head.number;
     this.#refusesNext = refusesNext;
+  }
+
+  #hold(block: Block): void {
+    this.#executed.set(block, this.#host.nowMs());
+    this.#everHeld.add(block);
   }
 
   #dropStateless(block: Block): void {

@@ -17,7 +17,7 @@ function worldOf() {
   const tip = blocks.build(parent, 0);
   const other = blocks.build(parent, 1);
   const has = new Set<Block>();
-  const client = { isHonest: true, isSyncing: false, needsRestart: false, has: (block: Block) => has.has(block) };
+  const client = { isHonest: true, isSyncing: false, needsRestart: false, hasHad: (block: Block) => has.has(block) };
   const node = { head: parent, client };
   const said: { hash: Uint8Array; kinds: number }[] = [];
   const clock = { nowMs: 0 };
@@ -30,7 +30,7 @@ function worldOf() {
     },
   });
   const peers = [{ id: 's1', peerStatus: { observations: said } }];
-  const ofLeader = { head: tip, client: { ...client, has: () => true } };
+  const ofLeader = { head: tip, client: { ...client, hasHad: () => true } };
   const leader = machineOf('s0', 0, { node: ofLeader, conductor: { status: () => ({ peers }) } });
   const follower = machineOf('s1', 1, { node, conductor: null });
   const verdicts = new Verdicts(blocks, SERVERS);

@@ -44,7 +44,7 @@ export const observationsAreSo: Law = (broken, note) => {
       case 'left':
         return history.some((one, at) => isOn(one) && history.slice(at + 1).some((later) => !isOn(later)));
       case 'holds':
-        return machine.node.client.has(block) || history.some(isOn);
+        return machine.node.client.hasHad(block) || history.some(isOn);
       case 'valid':
         return wasUnsound.has(machine) || (verdicts.refusersOf(block) & bit) === 0;
       case 'invalid':
