@@ -21,7 +21,7 @@ export type RequestContext =
       readonly ask: number;
       /** Commit index it carried. */
       readonly leaderCommit: number;
-      /** The peer had accepted one on that connection before: all that there was to send went out. */
+      /** The peer had accepted the latest configuration, and on that connection: it knows whom it had to ask, and holds nothing back. */
       readonly isInStep: boolean;
     }
   | {

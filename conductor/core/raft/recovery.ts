@@ -168,7 +168,8 @@ function isCovered(
 
 /**
  * As its leader sees it: whoever accepts this request is not recovering, or not any more. Its term began at `firstIndex`. An
- * answer before the request was sent is not enough: the first that is accepted may have been held back, which ends nothing.
+ * answer before the request was sent is not enough: what is accepted first may have been held back, which ends nothing, and
+ * so may what follows while it learns of further voters.
  */
 export function isBeyondRecovery(
   { isInStep, prevIndex, lastIndex, leaderCommit }: Extract<RequestContext, { kind: 'append' }>,

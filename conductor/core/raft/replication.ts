@@ -97,7 +97,7 @@ function sendAppend(s: RaftState, peer: Progress, withEntries: boolean): void {
     offeredStatus: peerStatus.peerStatus !== undefined,
     ask: s.leadership!.askRound,
     leaderCommit,
-    isInStep: peer.mode === 'pipeline',
+    isInStep: peer.mode === 'pipeline' && peer.match >= s.membership.latest.index,
   };
   s.send(peer, 'replicate', request, context, appendTimeoutMs(s, peer, bytes));
   peer.next = lastIndex + 1;
