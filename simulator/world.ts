@@ -282,18 +282,17 @@ export class World {
   }
 
   #isMajorityIntact(countedOf: (voters: readonly string[]) => readonly string[], machine: Machine): boolean {
-    const isIntact = (id: string): boolean => {
-      const one = this.machines.find((each) => each.id === id);
-      return one !== undefined && one !== machine && one.disk.hardState?.recovering === false;
-    };
+    const isIntact = (id: string): boolean =>
+      this.machines.some((one) => one.id === id && one !== machine && one.disk.hardState?.recovering === false);
     const memberships = this.machines
       .flatMap(({ conductor }) => conductor?.position().configuration.configuration ?? [])
       .map((membership) => votersOf(membership))
       .filter((voters) => voters.length > 0);
     // Where nobody who runs knows the members, those who do are down, and may be the last.
     if (memberships.length === 0) return false;
-    return memberships.every((voters) => {
-      const counted = countedOf(voters.filter((id) => !this.#leaving.has(id)));
+    const afterwards = memberships.map((voters) => voters.filter((id) => !this.#leaving.has(id)));
+    return [...memberships, ...afterwards].every((voters) => {
+      const counted = countedOf(voters);
       return counted.length === 0 || 2 * counted.filter(isIntact).length > counted.length;
     });
   }
