@@ -8,6 +8,7 @@ import type { Call } from '../observer.ts';
 import type { Law } from './oracle.ts';
 import { Pauses } from './pauses.ts';
 import { isToldToEnd } from './told-to-end.ts';
+import { UNDER_WAY_MAX_MS } from './under-way.ts';
 
 const isRefusal = ({ kinds }: { readonly kinds: number }): boolean => kindsOfBits(kinds).includes('invalid');
 
@@ -40,9 +41,6 @@ export const heirHoldsTheLog: Law = (broken) => {
     },
   };
 };
-
-/** How long a hand-over may be under way when an end begins, which has no other one then: an election timeout by a clock of half speed. */
-const UNDER_WAY_MAX_MS = 2500;
 
 /**
  * Who ends hands leadership only to those that are a majority without it: whose process was there when the end began

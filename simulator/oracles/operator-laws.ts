@@ -8,6 +8,7 @@ import { isOneAtATime } from './one-at-a-time.ts';
 import type { Law } from './oracle.ts';
 import { Pauses } from './pauses.ts';
 import { isToldToEnd } from './told-to-end.ts';
+import { UNDER_WAY_MAX_MS } from './under-way.ts';
 
 /** Keeps the names of those that were told to pause. */
 function notePause(paused: Set<string>, id: string, event: ConductorEvent): void {
@@ -112,8 +113,6 @@ const movers: ReadonlySet<string> = new Set<MethodName>([
   'conductor_stop',
 ]);
 const MOVED_MAX_MS = 5000;
-/** How long a hand-over goes on that is under way when its leader is paused: an election timeout by a clock of half speed. */
-const UNDER_WAY_MAX_MS = 2500;
 
 /**
  * A leader that an operator has paused in its leadership gives that to nobody by itself, whatever becomes of its node: it was

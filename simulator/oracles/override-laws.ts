@@ -5,9 +5,7 @@ import type { Call } from '../observer.ts';
 import { changesTheNode } from './changes-of-nodes.ts';
 import type { Law } from './oracle.ts';
 import { isToldToEnd } from './told-to-end.ts';
-
-/** So long a hand-over that an operator asked for may be under way: an election timeout by a clock of half speed. */
-const HANDED_OVER_MS = 2500;
+import { UNDER_WAY_MAX_MS } from './under-way.ts';
 
 /**
  * From the answer to an override to its end a conductor neither starts nor stops its sequencer, which is the operator's, nor
@@ -40,7 +38,7 @@ export const overriddenStandsStill: Law = (broken) => {
     handled: (machine, event) => {
       const { id, worldMs } = machine;
       if (isToldToEnd(event)) {
-        if (worldMs - (toHandOverAtMs.get(id) ?? -Infinity) > HANDED_OVER_MS) ending.add(id);
+        if (worldMs - (toHandOverAtMs.get(id) ?? -Infinity) > UNDER_WAY_MAX_MS) ending.add(id);
       } else if (event.kind === 'rpc' && event.method.startsWith('conductor_transferLeader')) {
         toHandOverAtMs.set(id, worldMs);
         ending.delete(id);

@@ -37,21 +37,19 @@ export function* whatBecameOf(
     return [];
   }
   const kinds: ObservationKind[] = [];
-  if (yield* isRefused(host, next)) kinds.push('invalid');
+  // Of one that was killed and has executed nothing since that is for operators alone: it may be sick (record 0157).
+  if ((yield* isRefused(host, next)) && memory.untried === null) kinds.push('invalid');
   const isTip = chain.head()?.hash === next.hash;
   const isGiven = isTip && memory.given?.hash === next.hash && memory.given.on === node.hash;
   const isDue = isGiven && host.nowMs() - memory.given!.sinceMs >= givenForBlocks * host.blockTimeMs;
-  // One that was killed and has executed nothing since may be sick: what it refuses is for operators alone (record 0157).
-  if (memory.untried !== null) return isDue && (yield* canPassItBy(next, node, client)) ? ['notTaken'] : [];
-  if (isDue && (yield* hasPassedItBy(next, node, client))) kinds.push('notTaken');
+  if (!isDue || (memory.untried !== null && !(yield* canExecuteOn(node, client)))) return kinds;
+  if (yield* hasPassedItBy(next, node, client)) kinds.push('notTaken');
   return kinds;
 }
 
-/** So has a client that may have been killed: it stands on the parent, with the state of that, so that it could have taken it. */
-function* canPassItBy(tip: BlockRef, node: BlockRef, client: BlockHeader): Steps<boolean> {
-  if (client.hash !== node.hash) return false;
-  if ((yield* call(soon(stateOfHead))).kind !== 'result') return false;
-  return yield* hasPassedItBy(tip, node, client);
+/** The client stands where its node does and has the state of that: what follows there it could have taken. */
+function* canExecuteOn(node: BlockRef, client: BlockHeader): Steps<boolean> {
+  return client.hash === node.hash && (yield* call(soon(stateOfHead))).kind === 'result';
 }
 
 /** The client lists the block as refused, or calls it INVALID, and did so a second before. */

@@ -55,7 +55,7 @@ export function changeMembership(
     if (!isNew) beginAnew(s, led, command);
     return;
   }
-  if (isPromotion(s, command)) {
+  if (becomesVoter(s, command)) {
     if (s.options.requireCatchUp && s.log.lastIndex - (led.peers.get(command.id)?.match ?? 0) > LAG_MAX) {
       const lacks = `server ${command.id} is more than ${LAG_MAX} entries behind: until it has them it cannot help a quorum`;
       return s.refuse(command.requestId, 'not-caught-up', lacks);
@@ -74,13 +74,13 @@ function stage(s: RaftState, led: Leadership, command: Staging['command'], isNew
 }
 
 /** Whether a command brings in a voter of which nothing can be known yet: it is no member, or a nonvoter looked for elsewhere. */
-function isNewVoter(
-  s: RaftState,
-  command: MembershipCommand,
-): command is Extract<MembershipCommand, { kind: 'addServer' }> {
-  if (command.kind !== 'addServer' || command.suffrage !== Suffrage.voter) return false;
-  const known = s.membership.find(command.id);
-  return !known || (known.suffrage === Suffrage.nonvoter && known.address !== command.address);
+function isNewVoter(s: RaftState, command: MembershipCommand): command is Staging['command'] {
+  return becomesVoter(s, command) && s.membership.find(command.id)?.address !== command.address;
+}
+
+/** Whether a command gives a vote to a server that has none. */
+function becomesVoter(s: RaftState, command: MembershipCommand): command is Staging['command'] {
+  return command.kind === 'addServer' && command.suffrage === Suffrage.voter && !s.membership.isVoter(command.id);
 }
 
 /** Appends a configuration, in force from here on; `waiting` is answered when it is committed. */
@@ -111,11 +111,6 @@ function quorumRisk(s: RaftState, led: Leadership, next: Configuration, command:
   if (hasQuorum(next, canHelp)) return null;
   const missing = votersOf(next).filter((id) => !canHelp(id));
   return `of the voters that would remain (${votersOf(next).join(', ')}), too few answer and are up to date: ${missing.join(', ')}. The change could not be committed. Bring them up first`;
-}
-
-/** Whether a command makes a nonvoter a voter where it is. */
-function isPromotion(s: RaftState, command: MembershipCommand): command is Staging['command'] {
-  return command.kind === 'addServer' && command.suffrage === Suffrage.voter && !s.membership.isVoter(command.id);
 }
 
 /** Follows the configuration in force: new peers are replicated to, removed ones get one last attempt. */
