@@ -11,7 +11,7 @@ export interface Reign {
   safeGoneOnAtMs: number | null;
   /** When all servers were last found held up or unfit; -Infinity for never. */
   allUnfitAtMs: number;
-  /** The committed head of our own below which the node was found when last asked; '' for none. */
+  /** The committed head below which the node was found when last asked, and the node's own, by their hashes; '' for none. */
   belowTip: string;
   /** Where the node's head was when it was first found above the committed one, with nothing offered since; null for not. */
   aboveTip: bigint | null;

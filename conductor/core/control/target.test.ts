@@ -168,6 +168,15 @@ describe('the target of a leader that is paused, and was elected so', () => {
     expect(chooseWhilePaused([unfit, stays], options, 2000)).toMatchObject({ target: 'b' });
   });
 
+  test('of two that are not healthy it is not the one that handed over just now, unless that is all there is', () => {
+    const [went, stays] = [peer('b', known(9n, false), 1000), peer('c', known(5n, false))];
+    expect(chooseWhilePaused([went, stays], options, 2000)).toEqual({ kind: 'healthy', target: 'c', exclude: ['b'] });
+    expect(chooseWhilePaused([went, stays], options, 4000)).toMatchObject({ target: 'b' });
+    expect(chooseWhilePaused([went], options, 2000)).toMatchObject({ target: 'b' });
+    const fitAgain = peer('b', known(9n), 1000);
+    expect(chooseWhilePaused([fitAgain, stays], options, 2000)).toMatchObject({ target: 'b' });
+  });
+
   test('is no op-conductor that does not answer, whose state has another block, or that has no vote', () => {
     const peers = [
       { ...foreign('c'), isInContact: false },

@@ -177,6 +177,7 @@ export function chooseWhilePaused(peers: readonly Peer[], options: TargetOptions
   const ranked = [
     present.filter((peer) => peer.known?.isBuilding === true),
     unpaused.filter((peer) => peer.known?.isHealthy === true && !isNonCanonical(peer)),
+    unpaused.filter((peer) => !handedBack(peer, options, nowMs)),
     unpaused,
   ];
   const candidates = ranked.find((some) => some.length > 0);

@@ -310,6 +310,21 @@ describe('what does not count (rule 31)', () => {
     }
   });
 
+  test('a node that takes nothing, and whose sequencer has built since before it led: the head stands, where somebody else has it', () => {
+    for (const isLeftToTry of [true, false]) {
+      const stuck = new Watched();
+      stuck.isLeftToTry = isLeftToTry;
+      stuck.nodeAhead = -4;
+      stuck.runTo(2300);
+      expect(stuck.standing).toBeNull();
+      stuck.nodeAhead = -3;
+      stuck.runTo(3300);
+      expect(stuck.standing).toBeNull();
+      stuck.runTo(4300);
+      expect(stuck.standing?.kind ?? null).toBe(isLeftToTry ? 'own' : null);
+    }
+  });
+
   test('one whose client is known not to execute what follows its head is not asked twice', () => {
     world.isLeftToTry = true;
     world.isSyncNeeded = true;

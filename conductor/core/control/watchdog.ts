@@ -173,15 +173,19 @@ export class CommitWatchdog {
   }
 
   /**
-   * The node has stayed on the block below the one that its own sequencer committed, from one question to the next: its client
-   * hangs with that block, though it answers others, or is known not to execute it. Only where a voter that could lead has it.
+   * The node has stayed below the committed head, from one question to the next: on the block below the one that its own sequencer
+   * committed, with which its client hangs, though it answers others, or which it is known not to execute; or anywhere where its
+   * sequencer has built since before this server led, and op-node takes nothing. Only where a voter that could lead has the head.
    */
   #hangsBelow(unsafe: BlockRef | null, head: StandingHead): boolean {
     const reign = this.#reign;
     if (reign === null) return false;
-    const isBelow = unsafe !== null && unsafe.number === head.number - 1n && reign.commits > 0;
-    const hasStayed = isBelow && (reign.belowTip === this.#tipHash || this.#host.needsSync());
-    reign.belowTip = isBelow ? this.#tipHash : '';
+    const isBelow = unsafe !== null && unsafe.number < head.number;
+    const isOwn = isBelow && reign.commits > 0 && unsafe.number === head.number - 1n;
+    const isBefore = isBelow && reign.commits === 0;
+    const at = isOwn || isBefore ? this.#tipHash + unsafe.hash : '';
+    const hasStayed = at !== '' && (reign.belowTip === at || (isOwn && this.#host.needsSync()));
+    reign.belowTip = at;
     return hasStayed && this.#host.isLeftToTry(head);
   }
 

@@ -27,8 +27,10 @@ export interface Transfer {
   target: string;
   /** Whoever asked for it named the target. */
   readonly isNamed: boolean;
-  /** It is refused then, and this server leads on. */
+  /** It is refused then. This server leads on, unless it is of no use: see `isOfNoUse` of transfer.ts. */
   deadlineMs: number;
+  /** What was committed when it began. */
+  readonly commitIndex: number;
   /** The target was told to take over: it has all entries, or at last those that are committed. */
   isSent: boolean;
   /** Told a second time, over a new connection: the first may have been dead for long. */

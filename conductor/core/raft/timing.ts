@@ -23,6 +23,8 @@ export const STATUS_PER_TIMEOUT = 10;
 export const READ_TIMEOUTS = 5;
 /** A target that was told to take over, and did not, may still get that word and obey for so many election timeouts. */
 export const TOLD_TIMEOUTS = 5;
+/** A leader that gave leadership up lets the others go first for so many election timeouts: one notices that, and another one's next round comes. */
+export const GIVEN_UP_TIMEOUTS = 4;
 /** First pause after a snapshot that was not taken; grows with each. */
 export const SNAPSHOT_RETRY_MS = 100;
 

@@ -165,6 +165,45 @@ describe('a hand-over', () => {
     expect([n1.take('timeoutNow'), n1.results.get(id)]).toMatchObject([[], { kind: 'refused', reason: 'timeout' }]);
   });
 
+  describe('where nothing is committed meanwhile, and the target lacks what is', () => {
+    /** For `ms`, nobody but `heard` answers, and only heartbeats. */
+    function onlyHear(n1: LoneNode, heard: string[], ms: number): void {
+      n1.run(ms, () => {
+        for (const message of n1.take('heartbeat')) if (heard.includes(message.peerId)) n1.acknowledge(message);
+        return false;
+      });
+    }
+
+    it('and nobody else is heard, leadership is given up: those that are not heard may hear each other', () => {
+      const n1 = ahead();
+      n1.propose('y');
+      const id = transfer(n1, 'n3');
+      onlyHear(n1, ['n3'], 999);
+      expect([n1.status.role, n1.results.has(id)]).toEqual(['leader', false]);
+      onlyHear(n1, ['n3'], 1);
+      expect(n1.results.get(id)).toMatchObject({ kind: 'refused', reason: 'timeout', offeredTo: 'n3' });
+      expect(n1.status).toMatchObject({ role: 'follower' });
+      n1.take('prevote');
+      n1.run(3999, () => false);
+      expect(n1.take('prevote')).toEqual([]);
+      n1.run(1, () => false);
+      expect(n1.take('prevote').map(({ peerId }) => peerId)).toEqual(['n2', 'n3']);
+    });
+
+    it.each([
+      ['another voter is heard that has what is committed', ['n2', 'n3'], () => undefined],
+      ['something was committed', ['n3'], (n1: LoneNode) => n1.acknowledge(n1.take('append', 'n2').at(-1)!)],
+    ])('leadership is kept: %s', (_, heard, meanwhile) => {
+      const n1 = ahead();
+      n1.propose('y');
+      const id = transfer(n1, 'n3');
+      meanwhile(n1);
+      onlyHear(n1, heard, 1000);
+      expect(n1.results.get(id)).toMatchObject({ kind: 'refused', reason: 'timeout' });
+      expect(n1.status.role).toBe('leader');
+    });
+  });
+
   it('a connection that was reset is no answer: TimeoutNow goes out once more, then the hand-over is cleared', () => {
     const n1 = LoneNode.leader(THREE);
     const id = transfer(n1, 'n3');

@@ -7,8 +7,9 @@ import { quorumMatch } from './quorum.ts';
 import type { RaftCommand } from './events.ts';
 import { mayTakeOver } from './leadership.ts';
 import type { Progress } from './progress.ts';
-import { isEligible } from './roles.ts';
+import { becomeFollower, isEligible } from './roles.ts';
 import type { RaftState } from './state.ts';
+import { GIVEN_UP_TIMEOUTS } from './timing.ts';
 
 export function startTransfer(s: RaftState, command: Extract<RaftCommand, { kind: 'transfer' }>): void {
   const led = s.leadership;
@@ -26,6 +27,7 @@ export function startTransfer(s: RaftState, command: Extract<RaftCommand, { kind
     target,
     isNamed: command.target !== null,
     deadlineMs: s.nowMs + s.options.electionTimeoutMs,
+    commitIndex: s.commitIndex,
     isSent: false,
     isRepeated: false,
     toldInstead: null,
@@ -144,7 +146,12 @@ export function tickTransfer(s: RaftState): void {
   const transfer = s.leadership?.transfer;
   if (!transfer || s.nowMs < transfer.deadlineMs) return;
   const peer = s.leadership!.peers.get(transfer.target);
-  if (transfer.isSent || !peer || !canTakeCommitted(s, peer)) return endTransfer(s, 'leadership transfer timeout');
+  if (transfer.isSent || !peer || !canTakeCommitted(s, peer)) {
+    const isGivenUp = isOfNoUse(s);
+    endTransfer(s, 'leadership transfer timeout');
+    if (isGivenUp) giveUpLeadership(s);
+    return;
+  }
   transfer.isSent = true;
   transfer.deadlineMs = s.nowMs + s.options.electionTimeoutMs;
   sendTimeoutNow(s, peer, transfer.requestId, 'heartbeat');
@@ -159,6 +166,23 @@ function canTakeCommitted(s: RaftState, peer: Progress): boolean {
   return (
     isHeard && peer.match >= s.commitIndex && s.log.lastIndex > s.commitIndex && s.log.persistedIndex >= s.commitIndex
   );
+}
+
+/**
+ * Whether this server leads by heartbeats alone: nothing was committed while it tried to hand over, though something is to be,
+ * and nobody that it hears holds all that is committed. Others may hold it that it does not hear, and that hear each other.
+ */
+function isOfNoUse(s: RaftState): boolean {
+  const { peers, transfer } = s.leadership!;
+  const hasStood = transfer !== null && !transfer.isSent && s.commitIndex === transfer.commitIndex;
+  if (!hasStood || s.log.lastIndex === s.commitIndex) return false;
+  return ![...peers.values()].some((peer) => s.membership.isVoter(peer.id) && canTakeCommitted(s, peer));
+}
+
+/** Lets the others elect whom it may not hear: its own log goes furthest, and it would win again. What is not committed may be lost. */
+function giveUpLeadership(s: RaftState): void {
+  becomeFollower(s, s.term, 'nothing is committed, and nobody that is heard can take over');
+  s.electionAtMs = s.nowMs + GIVEN_UP_TIMEOUTS * s.options.electionTimeoutMs;
 }
 
 function endTransfer(s: RaftState, message: string): void {
