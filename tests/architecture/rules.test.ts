@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { FAST_RETRY_MS, JITTER_MS, RANDOM_TIMEOUT_PART, RANK_MS } from '../../conductor/core/raft/timing.ts';
 import { subjects } from '../../mutants/subjects.ts';
 import { rulesNamed } from './rules.ts';
 
@@ -34,6 +35,25 @@ test('every rule of the page is named by the product', () => {
 // mutants/patches.test.ts demands one of each subject, and who catches it.
 test('every rule of the page is one that a mutant has to break', () => {
   expect(onPage.filter((rule) => !Object.hasOwn(subjects, `rule ${rule}`))).toEqual([]);
+});
+
+const { min: retryMinMs, max: retryMaxMs } = FAST_RETRY_MS;
+const parts: Readonly<Record<number, string>> = {
+  3: 'third',
+  4: 'quarter',
+  5: 'fifth',
+  6: 'sixth',
+  8: 'eighth',
+  10: 'tenth',
+};
+
+test.each([
+  [12, `a random part of up to a ${parts[Math.round(1 / RANDOM_TIMEOUT_PART)]} of it`],
+  [13, `Voters take turns, ${RANK_MS} ms apart plus up to ${JITTER_MS} ms at random`],
+  [13, `A failed election is repeated after ${retryMinMs} to ${retryMaxMs} ms`],
+])('rule %d tells the times of conductor/core/raft/timing.ts', (rule, words) => {
+  const [text] = page.split(`### Rule ${rule}\n`)[1]!.split('\n### ');
+  expect(text).toContain(words);
 });
 
 test.each([
