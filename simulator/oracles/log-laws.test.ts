@@ -107,6 +107,21 @@ describe('one vote per term', () => {
   });
 });
 
+describe('one vote per term of a server that lost its disk', () => {
+  it('what it gave itself before died with the candidate, what it gave another did not', () => {
+    const { write, oracle, machines, complaints } = watched(oneVotePerTerm);
+    write(0, { hardState: vote(4, 's0') });
+    write(0, { hardState: vote(5, 's1') });
+    write(1, { hardState: vote(4, 's1') });
+    oracle.wiped?.(machines[0]!);
+    write(0, { hardState: vote(4, 's2') });
+    expect(complaints).toEqual([]);
+    write(1, { hardState: vote(4, 's2') });
+    write(0, { hardState: vote(5, 's0') });
+    expect(complaints).toEqual(['s1 votes for s1 and for s2 in term 4', 's0 votes for s1 and for s0 in term 5']);
+  });
+});
+
 describe('terms and commits', () => {
   it('a term that goes back on a disk breaks it, unless that was lost', () => {
     const { write, oracle, machines, complaints } = watched(monotonicTermAndCommit);

@@ -21,7 +21,10 @@ export const electionSafety: Law = (broken) => {
   };
 };
 
-/** One vote per term, whatever is restarted or lost in between. */
+/**
+ * One vote per term, whatever is restarted or lost in between. What a server gave itself before its disk was lost died with the
+ * candidate: nobody else knew of it, and had it been elected its term would be known (`electionSafety`).
+ */
 export const oneVotePerTerm: Law = (broken) => {
   const votes = new Map<string, string>();
   return {
@@ -33,6 +36,9 @@ export const oneVotePerTerm: Law = (broken) => {
       const other = votes.get(key) ?? vote;
       if (other !== vote) broken(`${id} votes for ${other} and for ${vote} in term ${votedTerm}`);
       votes.set(key, vote);
+    },
+    wiped: ({ id }) => {
+      for (const [key, vote] of votes) if (vote === id && key.startsWith(`${id} `)) votes.delete(key);
     },
   };
 };
