@@ -155,8 +155,7 @@ function answerOfNode(host: MethodsHost, asked: Asked, done: (result: CallResult
       });
     case 'optimism_outputAtBlock':
       // Served by the driver loop, which does not turn while an event is handled.
-      if (node.mayInsert) result({ blockRef: outputBlock(host, params) });
-      return;
+      return node.questions.do(() => result({ blockRef: outputBlock(host, params) }));
     case 'admin_resetDerivationPipeline':
       return resetWhenFree(host, node.timesEnded, result);
     default: {

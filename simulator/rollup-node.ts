@@ -41,6 +41,8 @@ export class RollupNode {
   #isInserting = false;
   /** What somebody ordered is done when its executor gets to it, which may be long after they have stopped waiting. */
   readonly orders = new HeldWork(() => this.faults.fetching > 0);
+  /** What its driver loop is asked it answers between two events. */
+  readonly questions = new HeldWork(() => this.isBusy);
   /** What is its process's to do, when that turns. */
   readonly work = new HeldWork(() => this.faults.frozen > 0);
   /** It is to be reset with the next step of derivation. */
@@ -134,8 +136,7 @@ export class RollupNode {
     this.#life++;
     this.#isInserting = false;
     this.#payloads.clear();
-    this.orders.forget();
-    this.work.forget();
+    for (const held of [this.orders, this.questions, this.work]) held.forget();
     this.sequencing.halt();
   }
 
@@ -155,6 +156,7 @@ export class RollupNode {
     this.sequencing.wake();
     this.#payloads.insert();
     this.orders.goOn();
+    this.questions.goOn();
   }
 
   /** A payload from gossip or from the conductor; success says nothing about its insertion. */
@@ -168,20 +170,15 @@ export class RollupNode {
     const life = this.#life;
     const executed = (): void => {
       this.#isInserting = false;
-      if (!this.isUp || client.faults.frozen + client.faults.hanging > 0) {
-        done(null);
-        return this.#stepSoon();
-      }
-      const status = client.newPayload(block);
-      if (status === 'VALID' && !client.adopt(block)) {
-        done('SYNCING');
-        return this.#stepSoon();
-      }
-      if (status === 'VALID') this.#moveTo(block);
-      else if (status !== 'INVALID') {
+      this.questions.goOn();
+      const isHeard = this.isUp && client.faults.frozen + client.faults.hanging === 0;
+      let status = isHeard ? client.newPayload(block) : null;
+      if (status === 'SYNCING' || status === 'ACCEPTED') {
         client.wantsUnknownHead();
         this.#host.strayed(block);
       }
+      if (status === 'VALID' && !client.adopt(block)) status = 'SYNCING';
+      if (status === 'VALID') this.#moveTo(block);
       done(status);
       if (status !== 'VALID') this.#stepSoon();
     };
@@ -278,6 +275,7 @@ export class RollupNode {
     this.#life++;
     this.#isToBeReset = false;
     this.#isInserting = false;
+    this.questions.goOn();
     const living = this.origins.lastLiving(this.client.head);
     this.#loseHeads();
     this.sequencing.reset();

@@ -268,4 +268,15 @@ describe('op-node as it sequences', () => {
     node.wake();
     expect(done).toEqual(['late']);
   });
+
+  it('answers what its driver loop is asked between two events: once a payload has been executed, and not before', () => {
+    const { node, blocks, run } = made();
+    const done: string[] = [];
+    node.insert(blocks.build(node.head, 1), () => undefined);
+    node.questions.do(() => done.push(`at ${node.head.number}`));
+    run(29);
+    expect(done).toEqual([]);
+    run(2);
+    expect(done).toHaveLength(1);
+  });
 });

@@ -9,13 +9,16 @@ import type { Law } from './oracle.ts';
 const LAG_MAX = 16;
 /** After these an operator may still be adding servers again. */
 const membershipKinds: readonly EventKind[] = ['remove', 'demote', 'rivals', 'racingOperators'];
+const mixedKinds: readonly EventKind[] = [...membershipKinds, 'crossedOperators'];
 
 /** Every conductor is up again, where the members look for it, in the leader's term, near its commit index, and votes. */
 export const allAreBack: Law = (broken) => ({
   finish: ({ run, world }) => {
     const leader = world.leader()?.conductor?.status();
-    // A voter of Go's may refuse for good whom its own configuration, which was never committed, does not name.
-    if (run.configuration.opConductors > 0 && run.events.some(({ kind }) => membershipKinds.includes(kind))) return;
+    // A voter of Go's may refuse for good whom its own configuration, which was never committed, does not name. Of those that one of
+    // ours knows only op-conductors may be left, which cannot tell it who has joined since.
+    const isOfMixed = ({ kind }: { readonly kind: EventKind }): boolean => mixedKinds.includes(kind);
+    if (run.configuration.opConductors > 0 && run.events.some(isOfMixed)) return;
     if (leader === undefined) return broken('nobody leads');
     const { servers } = leader.configuration.configuration;
     const mayBeMissing = run.events.some(({ kind }) => membershipKinds.includes(kind));
