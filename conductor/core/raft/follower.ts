@@ -125,7 +125,7 @@ export function onAppend(s: RaftState, from: InboundRequest, request: AppendEntr
   commitTo(s, Math.max(s.commitIndex, Math.min(request.leaderCommit, verifiedTo)));
   endRecovery(s, connection, request, verifiedTo);
   releaseHeld(s);
-  acknowledge(s, from, connection, { ...answer(true), ...peerStatus });
+  acknowledge(s, from, connection, { ...answer(s.term === request.term), ...peerStatus });
 }
 
 /** Replies success, unless a lost store forbids it for now (rule 9). */

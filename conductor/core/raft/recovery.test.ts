@@ -128,8 +128,24 @@ describe('a server with a new store (rule 9)', () => {
     expect(n1.notices).toContainEqual(expect.objectContaining({ kind: 'warning', fields: { server: 'n3' } }));
     // Nobody is waited for again.
     const entries = [configurationEntry(4, 5, voters('n1', 'n2', 'n3', 'n4'))];
-    const next = appendFrom('n2', { term: 5, prevLogIndex: 3, prevLogTerm: 5, entries, leaderCommit: 3 });
+    const next = appendFrom('n2', { term: 5, prevLogIndex: 3, prevLogTerm: 5, entries, leaderCommit: 2 });
     expect(n1.request(next)).toMatchObject({ success: true });
+  });
+
+  it('in a term that one who was passed over may know of it has voted: it is beyond those when it recovers', () => {
+    const n1 = new LoneNode();
+    offer(n1, THREE);
+    n1.run(3000, () => {
+      for (const message of n1.take('prevote'))
+        if (message.peerId === 'n2') n1.answer(message, ballot('n2', 'prevote', 5, false));
+        else n1.fail(message, 'timeout');
+      return false;
+    });
+    const next = appendFrom('n2', { term: 5, prevLogIndex: 3, prevLogTerm: 5, leaderCommit: 3 });
+    expect(n1.request(next)).toMatchObject({ success: false, term: 37 });
+    expect(n1.store.load().hardState).toMatchObject({ recovering: false, term: 37, votedTerm: 37, votedFor: null });
+    expect(n1.request(voteFrom('n3', 6, 4, 6))).toMatchObject({ granted: false, term: 37 });
+    expect(n1.request(voteFrom('n2', 38, 3, 5))).toMatchObject({ granted: true });
   });
 
   it('holds a bounded number of replies', () => {

@@ -10,7 +10,7 @@ import { becomeFollower } from './roles.ts';
 import { votersOf } from './quorum.ts';
 import type { InboundConnection, Recovery } from './episodes.ts';
 import type { RaftState } from './state.ts';
-import { TERM_QUESTION } from './timing.ts';
+import { TERM_QUESTION, UNSEEN_TERMS } from './timing.ts';
 import type { AppendEntriesRequest, RpcResponse } from './types.ts';
 
 /** Replies held back at once; a connection has one at most, so this bounds connections of impatient leaders. */
@@ -34,7 +34,11 @@ export function mayAcknowledge(s: RaftState): boolean {
 }
 
 function unsettled(s: RaftState): string[] {
-  if (s.recovery?.isTimedOut === true) return [];
+  return s.recovery?.isTimedOut === true ? [] : silentVoters(s);
+}
+
+/** Those whose term is not known. */
+function silentVoters(s: RaftState): string[] {
   const voters = votersOf(s.membership.latest.configuration).filter((id) => id !== s.options.id);
   return voters.filter((id) => s.recovery?.asked.get(id) !== 'settled');
 }
@@ -125,7 +129,8 @@ export function releaseHeld(s: RaftState): void {
 /**
  * Recovery is over when the log reaches a commit index whose entry has the sending leader's term, told in a request
  * that follows a reply of ours on that connection, and all that this server may have acknowledged to it under the
- * store that was lost is covered (rule 33). This term then counts as voted in, for nobody.
+ * store that was lost is covered (rule 33). This term then counts as voted in, for nobody; and where a voter was passed over,
+ * so do those that it may know of and nobody else: the lost store may hold a vote for it there (record 0159).
  */
 export function endRecovery(
   s: RaftState,
@@ -142,6 +147,9 @@ export function endRecovery(
   if (commit === 0 || commit > isVerifiedTo || s.log.termAt(commit) !== s.term) return;
   if (!isCovered(connection, { commit, isVerifiedTo, hasNothingToSend })) return;
   releaseHeld(s);
+  const isSure = silentVoters(s).length === 0;
+  if (!isSure)
+    becomeFollower(s, s.term + UNSEEN_TERMS, 'recovered without the word of a voter, which may know of later terms');
   s.setHard({ recovering: false, votedTerm: s.term, votedFor: null });
   s.recovery = null;
   s.outbox.notices.push({ kind: 'recovered', index: commit, term: s.term });

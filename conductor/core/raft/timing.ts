@@ -118,6 +118,8 @@ export const STAGING_TIMEOUTS_MAX = 4;
 export const ASK_PART = 1 / 4;
 /** A recovering voter asks the others for their terms (rule 9): limit of one question, pause before the next, and in largest timeouts how long silent ones are waited for. */
 export const TERM_QUESTION = { timeoutMs: 500, againMs: 50, timeoutsMax: 3 };
+/** Terms that a voter may know of which was passed over: more than elections take while a leader of an earlier term does not notice, and fewer than are explained at once (strangers.ts). */
+export const UNSEEN_TERMS = 32;
 /** Members are asked about what one of them says (rule 32): limit of one question, and pause before the next. */
 export const INQUIRY = { timeoutMs: 500, againMs: 250 };
 /** The same alarm is told again after this long. */
