@@ -31,17 +31,29 @@ export function keepsUp({ failures, extraLatencyMs }: Pick<Disk, 'failures' | 'e
   return failures === 0 && extraLatencyMs <= SLOW_MS_MAX;
 }
 
-/** Whether a block is in the log. */
-export function holdsPayload(
-  disk: Pick<Disk, 'firstIndex' | 'lastIndex' | 'entryAt'>,
-  { hash }: Pick<Block, 'hash'>,
-): boolean {
+type ReadableLog = Pick<Disk, 'firstIndex' | 'lastIndex' | 'entryAt'>;
+
+/** Hashes of the blocks of the log, from its end. */
+function* payloadsOf(disk: ReadableLog): Generator<string> {
   const { firstIndex } = disk;
   for (let index = disk.lastIndex; index >= firstIndex; index--) {
     const entry = disk.entryAt(index);
-    if (entry?.type === EntryType.command && identityOf(entry.data ?? new Uint8Array())?.hash === hash) return true;
+    const block = entry?.type === EntryType.command ? identityOf(entry.data ?? new Uint8Array()) : null;
+    if (block !== null) yield block.hash;
   }
+}
+
+/** Whether a block is in the log. */
+export function holdsPayload(disk: ReadableLog, { hash }: Pick<Block, 'hash'>): boolean {
+  for (const one of payloadsOf(disk)) if (one === hash) return true;
   return false;
+}
+
+/** Whether the log goes as far as another one, or holds the newest block of that. */
+export function reachesEndOf(disk: ReadableLog, other: ReadableLog): boolean {
+  if (disk.lastIndex >= other.lastIndex) return true;
+  for (const hash of payloadsOf(other)) return holdsPayload(disk, { hash });
+  return true;
 }
 
 /** A disk as it was once. */

@@ -3,6 +3,7 @@
  * that holds the newest block, let it sequence without asking the log; later stop it and resume all. Whoever
  * cannot be paused or stopped ends the attempt before anything is overridden.
  */
+import { reachesEndOf } from './disk.ts';
 import type { EventNumbers } from './fault.ts';
 import type { Machine } from './machine.ts';
 import type { World } from './world.ts';
@@ -52,9 +53,17 @@ export function stopSequencers({ machines }: World): boolean {
   return machines.every(({ node }) => !node.isActive);
 }
 
-/** Whether no node has a higher head. */
-export function holdsNewest({ machines }: World, target: Machine): boolean {
-  return machines.every(({ node }) => node.head.number <= target.node.head.number);
+/**
+ * Whether no node has a higher head, and nobody that the target does not reach has a block in its log that this one lacks: a server
+ * that was cut off before the others were is not the one to sequence alone, as that block may have been committed.
+ */
+export function holdsNewest(world: World, target: Machine): boolean {
+  const reached = world.reachedFrom(target);
+  return world.machines.every(
+    (machine) =>
+      machine.node.head.number <= target.node.head.number &&
+      ((machine.isUp && reached.has(machine)) || reachesEndOf(target.disk, machine.disk)),
+  );
 }
 
 function pauseAll({ machines, queue }: World, work: Work, then: () => void): void {
