@@ -12,6 +12,7 @@ import { offered } from './offered.ts';
 import type { Law } from './oracle.ts';
 import { Reigns } from './reigns.ts';
 import { Told } from './told.ts';
+import type { World } from '../world.ts';
 
 /** So long a process may turn, by its own clock, before a call has its answer: a question to a peer, and then a change. */
 const ANSWERED_MAX_MS = 15_000;
@@ -81,12 +82,17 @@ const ofTheServer: ReadonlySet<string | undefined> = new Set(['not-leader', 'lea
 
 /**
  * A block of which every offer was refused is not committed, then or later; and no server refuses one that its own log holds
- * for a reason that has nothing to do with the block (rule 5).
+ * for a reason that has nothing to do with the block (rule 5), unless the chain may have moved back past it.
  */
 export const refusedIsNeverCommitted: Law = (broken, note) => {
   const offers = new Map<string, Offers>();
   const inLog = new Set<string>();
   const committed = new Committed();
+  let world: World | null = null;
+  const mayBeGivenUp = (hash: string): boolean => {
+    const block = world?.blocks.find(hash) ?? null;
+    return block !== null && (world?.verdicts.wasSound(block) === false || world?.blocks.isDead(block) === true);
+  };
   const judge = (hash: string): void => {
     const known = offers.get(hash);
     if (known?.open === 0 && !known.mayBeIn && inLog.has(hash))
@@ -94,6 +100,9 @@ export const refusedIsNeverCommitted: Law = (broken, note) => {
   };
   return {
     goesByPosition: true,
+    watch: (watched) => {
+      world = watched;
+    },
     called: (_, call) => {
       const hash = offered(call);
       if (hash === null) return;
@@ -109,7 +118,7 @@ export const refusedIsNeverCommitted: Law = (broken, note) => {
       const { outcome: kind, reason } = outcomeOf(outcome);
       if (kind !== 'refused') known.mayBeIn = true;
       else note('an offered block is refused');
-      if (kind === 'refused' && ofTheServer.has(reason) && holdsPayload(disk, { hash }))
+      if (kind === 'refused' && ofTheServer.has(reason) && holdsPayload(disk, { hash }) && !mayBeGivenUp(hash))
         broken(`${id} refuses block ${hash.slice(0, 10)} (${reason}), which is in its own log`);
       judge(hash);
     },

@@ -96,6 +96,10 @@ export const copiesAreThere: Law = (broken) => {
     watch: (world) => {
       machines = world.machines;
     },
+    // It sends before it has written, and may be answered meanwhile.
+    sent: (leader, { request }) => {
+      if (request.kind === 'append') reignOf(leader, request.term);
+    },
     observed: (leader, { role, term, hasFailed }) => {
       if (role !== 'leader' || hasFailed) return;
       const reign = reignOf(leader, term);

@@ -140,8 +140,15 @@ class Heard {
   }
 
   /** What has it look, beside what else an oracle does with the same. */
-  oracle({ watch, observed }: Oracle): Pick<Oracle, 'watch' | 'observed'> {
+  oracle({ watch, observed, started }: Oracle): Pick<Oracle, 'watch' | 'observed' | 'started'> {
     return {
+      // A process that has just begun has said nothing yet, however short it was down.
+      started: (machine) => {
+        this.#clientSinceMs[machine.index] = Infinity;
+        for (const [a, pairs] of this.#pairSinceMs.entries())
+          for (const b of pairs.keys()) if (a === machine.index || b === machine.index) pairs[b] = Infinity;
+        started?.(machine);
+      },
       watch: (world) => {
         this.#world = world;
         this.#pairSinceMs = world.machines.map(() => world.machines.map(() => Infinity));

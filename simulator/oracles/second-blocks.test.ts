@@ -37,3 +37,15 @@ it('an op-conductor that leads forks the chain with another block at an acknowle
   expect(isExcused({ ...leads, role: 'follower' }, other)).toBe(false);
   expect(isExcused({ ...leads, isOpConductor: false }, other)).toBe(false);
 });
+
+it('its chain is forked from where it left the other one, though what stands there was acknowledged to nobody', () => {
+  const world = { blocks, forkedFrom: Infinity };
+  const second = new SecondBlocks(world as unknown as World);
+  second.committed(blocks.build(two, 0));
+  const { envelope } = blocks.build(other, 1);
+  const machine = { isOpConductor: true, conductor: { position: () => ({ role: 'leader' }) } } as unknown as Machine;
+  const entry = { index: 1, term: 2, data: encodeSsz(envelope) };
+  second.written(machine, { entries: [{ entry }] } as unknown as WriteBatch);
+  second.observed({ disk: { everAt: () => entry } } as unknown as Machine, { commitIndex: 1 });
+  expect(world.forkedFrom).toBe(other.number);
+});

@@ -24,7 +24,7 @@ export class SecondBlocks {
   readonly #world: World;
   readonly #acknowledged = new Map<string, Block>();
   /** Appended, by the index in the log; its term tells it from what may replace it. */
-  readonly #appended = new Map<number, { readonly term: number; readonly block: Block }>();
+  readonly #appended = new Map<number, { readonly term: number; readonly from: number }>();
 
   constructor(world: World) {
     this.#world = world;
@@ -47,15 +47,25 @@ export class SecondBlocks {
       const block = hash === undefined ? null : this.#world.blocks.find(hash);
       const other = block === null ? undefined : this.#acknowledged.get(placeOf(block));
       if (block !== null && other !== undefined && other !== block)
-        this.#appended.set(entry.index, { term: entry.term, block });
+        this.#appended.set(entry.index, { term: entry.term, from: this.#partFrom(block, other) });
     }
   }
 
   observed({ disk }: Machine, { commitIndex }: Pick<RaftPosition, 'commitIndex'>): void {
-    for (const [index, { term, block }] of this.#appended) {
+    for (const [index, { term, from }] of this.#appended) {
       if (index > commitIndex) continue;
       this.#appended.delete(index);
-      if (disk.everAt(index)?.term === term) this.#world.forkedFrom = Math.min(this.#world.forkedFrom, block.number);
+      if (disk.everAt(index)?.term === term) this.#world.forkedFrom = Math.min(this.#world.forkedFrom, from);
+    }
+  }
+
+  /** The height at which the chains of two blocks of one height part: what was acknowledged there may have had no answer. */
+  #partFrom(block: Block, other: Block): number {
+    const { blocks } = this.#world;
+    for (let [one, two] = [block, other]; ;) {
+      const [below, beside] = [blocks.parentOf(one), blocks.parentOf(two)];
+      if (below === null || beside === null || below === beside) return one.number;
+      [one, two] = [below, beside];
     }
   }
 }
