@@ -126,14 +126,18 @@ export const membershipFaults = {
     'an operator takes {at} out as soon as the next leader has come, or its vote ({n}), and adds it again',
     (world, { at, forMs, amount }) => {
       const machine = world.machine(at);
-      let isOut = false;
-      afterNextElection(world, world.nowMs + forMs, amount % HASTE_MAX_MS, () => {
-        isOut = true;
-        takeOut(world, machine, amount % 2 === 1);
-      });
-      return () => {
-        if (isOut) world.addUntilDone(machine);
+      const method = amount % 2 === 1 ? 'conductor_demoteVoter' : 'conductor_removeServer';
+      let [isOut, left] = [false, 1];
+      const goOn = (): void => {
+        left -= 1;
+        if (left === 0 && isOut) world.addUntilDone(machine);
       };
+      afterNextElection(world, world.nowMs + forMs, amount % HASTE_MAX_MS, (leader) => {
+        isOut = true;
+        left += 1;
+        world.takeOut(leader, machine, method, goOn);
+      });
+      return goOn;
     },
   ),
 } as const satisfies Readonly<Record<string, Kind>>;
