@@ -1,4 +1,6 @@
 /** What happens to op-node, its execution client, its gossip and the rollup itself. */
+import type { Block } from './blocks.ts';
+import { holdsPayload } from './disk.ts';
 import { EVERY_MACHINE, WHO_LEADS, during, kind, type Kind } from './fault.ts';
 import { rollBack } from './l1-reorgs.ts';
 
@@ -141,8 +143,18 @@ export const nodeFaults = {
     'op-node {at} restarts and has lost its last blocks',
     (world, { at, amount }) => {
       const { node } = world.machine(at);
+      const count = 1 + (amount % 6);
+      // What nobody has any more is left to operators (conductor runbook left-below-log).
+      const isKept = (block: Block): boolean =>
+        world.machines.some(
+          (one) =>
+            holdsPayload(one.disk, block) || (one.node !== node && world.blocks.isAncestor(block, one.node.head)),
+        );
+      let block: Block | null = node.head;
+      for (let left = count; left > 0 && block !== null; left--, block = world.blocks.parentOf(block))
+        if (!isKept(block)) return;
       node.halt();
-      node.rewind(1 + (amount % 6));
+      node.rewind(count);
     },
   ),
   astray: kind(
