@@ -54,15 +54,18 @@ export function stopSequencers({ machines }: World): boolean {
 }
 
 /**
- * Whether no node has a higher head, and nobody that the target does not reach has a block in its log that this one lacks: a server
+ * Whether no node has a higher head, and nobody that the target does not hear itself has a block in its log that this one lacks: a server
  * that was cut off before the others were is not the one to sequence alone, as that block may have been committed.
  */
 export function holdsNewest(world: World, target: Machine): boolean {
-  const reached = world.reachedFrom(target);
+  const { links } = world;
+  const carries = (from: Machine, to: Machine): boolean =>
+    !links.isCut(from.index, to.index) && !links.isHoled(from.index, to.index);
+  const isHeard = (machine: Machine): boolean => machine.isUp && carries(machine, target) && carries(target, machine);
   return world.machines.every(
     (machine) =>
       machine.node.head.number <= target.node.head.number &&
-      ((machine.isUp && reached.has(machine)) || reachesEndOf(target.disk, machine.disk)),
+      (isHeard(machine) || reachesEndOf(target.disk, machine.disk)),
   );
 }
 
