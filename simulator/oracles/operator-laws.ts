@@ -1,4 +1,5 @@
 /** The laws of what operators ask for: pauses are kept, and processes end in order (rules 21 and 22). */
+import { votersOf } from '#conductor/core/raft/quorum';
 import type { ConductorEvent } from '#conductor/core/events';
 import type { RaftPosition } from '#conductor/core/raft/status';
 import type { MethodName } from '#conductor/core/rpc/methods';
@@ -153,6 +154,8 @@ export const pausedLeaderStays: Law = (broken) => {
       if (worldMs <= (underWayUntilMs.get(machine) ?? -Infinity)) return;
       const position = conductor?.position();
       if (position === undefined || position.hasFailed || !pauses.wasPausedIn(machine, position.term)) return;
+      // Whose vote an operator took leaves when that is committed, which may take longer than its caller waits.
+      if (!votersOf(position.configuration.configuration).includes(id)) return;
       broken(`${id}, which was paused in its leadership, gives it to ${to} of its own accord`);
     },
   };
