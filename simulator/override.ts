@@ -54,18 +54,12 @@ export function stopSequencers({ machines }: World): boolean {
 }
 
 /**
- * Whether no node has a higher head, and nobody that the target does not hear itself has a block in its log that this one lacks: a server
- * that was cut off before the others were is not the one to sequence alone, as that block may have been committed.
+ * Whether no node has a higher head, and no log ends in a block that the target's lacks: whoever was cut off before the others were lost,
+ * or lags behind them, is not the one to sequence alone, as that block may be committed.
  */
-export function holdsNewest(world: World, target: Machine): boolean {
-  const { links } = world;
-  const carries = (from: Machine, to: Machine): boolean =>
-    !links.isCut(from.index, to.index) && !links.isHoled(from.index, to.index);
-  const isHeard = (machine: Machine): boolean => machine.isUp && carries(machine, target) && carries(target, machine);
-  return world.machines.every(
-    (machine) =>
-      machine.node.head.number <= target.node.head.number &&
-      (isHeard(machine) || reachesEndOf(target.disk, machine.disk)),
+export function holdsNewest({ machines }: World, target: Machine): boolean {
+  return machines.every(
+    ({ node, disk }) => node.head.number <= target.node.head.number && reachesEndOf(target.disk, disk),
   );
 }
 

@@ -1,3 +1,4 @@
+import { voters } from '#conductor/core/raft/testing/messages';
 import { describe, expect, it } from 'vitest';
 import type { ConductorEvent } from '#conductor/core/events';
 import type { Machine } from '../machine.ts';
@@ -261,7 +262,8 @@ describe('a leader that was paused while it led', () => {
       (message) => complaints.push(message),
       () => undefined,
     );
-    const now = { role: 'leader', term: 3, hasFailed: false, isTransferring: false };
+    const configuration = { index: 1, configuration: voters('s1', 's2') };
+    const now = { role: 'leader', term: 3, hasFailed: false, isTransferring: false, configuration };
     const conductor = { position: () => now, status: () => now };
     const one = { id: 's1', worldMs: 60_000, conductor };
     const machineOne = one as unknown as Machine;
@@ -304,6 +306,7 @@ describe('a leader that was paused while it led', () => {
     ['ends', ({ oracle, one }) => oracle.handled?.(one, { kind: 'drain', reason: 'SIGTERM' })],
     ['leads in a later term', ({ now }) => (now.term = 4)],
     ['has a disk that failed', ({ now }) => (now.hasFailed = true)],
+    ['has no vote any more', ({ now }) => (now.configuration = { index: 2, configuration: voters('s2') })],
     [
       'is told to hand over, by whomever',
       ({ say }) => say('conductor_transferLeader', { id: 's2', worldMs: 59_000 } as unknown as Machine),
