@@ -12,6 +12,7 @@ import type { Generator } from './generator.ts';
 import { histories } from './histories.ts';
 import { lawGroups, lawNotes } from './law-notes.ts';
 import { code, grouped, prose, sentence, table } from './mdx-text.ts';
+import { soak } from './soak.ts';
 
 const TABLE_FILE = join(import.meta.dirname, '../../../content/data/simulation.json');
 const RUN_KINDS: Readonly<Record<RunKind, string>> = {
@@ -148,6 +149,7 @@ export const simulationGenerators: Readonly<Record<string, Generator>> = {
   'simulation/faults': faults,
   'simulation/sometimes': sometimes,
   'simulation/histories': histories,
+  'simulation/soak': soak,
   'simulation/mutants': mutants,
   'simulation/mutant-summary': mutantSummary,
 };
