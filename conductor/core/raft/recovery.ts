@@ -148,8 +148,7 @@ export function endRecovery(
   if (!isCovered(connection, { commit, isVerifiedTo, hasNothingToSend })) return;
   releaseHeld(s);
   const isSure = silentVoters(s).length === 0;
-  if (!isSure)
-    becomeFollower(s, s.term + UNSEEN_TERMS, 'recovered without the word of a voter, which may know of later terms');
+  if (!isSure) becomeFollower(s, s.term + UNSEEN_TERMS, 'recovered without the word of a voter');
   s.setHard({ recovering: false, votedTerm: s.term, votedFor: null });
   s.recovery = null;
   s.outbox.notices.push({ kind: 'recovered', index: commit, term: s.term });

@@ -181,7 +181,7 @@ function isOfNoUse(s: RaftState): boolean {
 
 /** Lets the others elect whom it may not hear: its own log goes furthest, and it would win again. What is not committed may be lost. */
 function giveUpLeadership(s: RaftState): void {
-  becomeFollower(s, s.term, 'nothing is committed, and nobody that is heard can take over');
+  becomeFollower(s, s.term, 'commits nothing, can hand over to nobody');
   s.electionAtMs = s.nowMs + GIVEN_UP_TIMEOUTS * s.options.electionTimeoutMs;
 }
 
