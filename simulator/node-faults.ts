@@ -1,14 +1,19 @@
 /** What happens to op-node, its execution client, its gossip and the rollup itself. */
-import type { Block } from './blocks.ts';
-import { holdsPayload } from './disk.ts';
 import { EVERY_MACHINE, WHO_LEADS, during, kind, type Kind } from './fault.ts';
 import { rollBack } from './l1-reorgs.ts';
+import type { RollupNode } from './rollup-node.ts';
+import type { World } from './world.ts';
 
 /** How long the leader goes on after its gossip has begun to get lost: two blocks of a second. */
 const UNHEARD_MS = 2200;
 
 /** Blocks that a node may have above the one with which it went astray. */
 export const ASTRAY_MORE_MAX = 2;
+
+/** Whether another client has the head of a node, too. */
+function isHeldBeside({ machines, blocks }: World, node: RollupNode): boolean {
+  return machines.some((other) => other.node !== node && blocks.isAncestor(node.head, other.node.head));
+}
 
 export const nodeFaults = {
   nodeDown: kind(
@@ -143,18 +148,10 @@ export const nodeFaults = {
     'op-node {at} restarts and has lost its last blocks',
     (world, { at, amount }) => {
       const { node } = world.machine(at);
-      const count = 1 + (amount % 6);
       // What nobody has any more is left to operators (conductor runbook left-below-log).
-      const isKept = (block: Block): boolean =>
-        world.machines.some(
-          (one) =>
-            holdsPayload(one.disk, block) || (one.node !== node && world.blocks.isAncestor(block, one.node.head)),
-        );
-      let block: Block | null = node.head;
-      for (let left = count; left > 0 && block !== null; left--, block = world.blocks.parentOf(block))
-        if (!isKept(block)) return;
+      if (!isHeldBeside(world, node)) return;
       node.halt();
-      node.rewind(count);
+      node.rewind(1 + (amount % 6));
     },
   ),
   astray: kind(
@@ -165,10 +162,7 @@ export const nodeFaults = {
     (world, { at, amount }) => {
       const { node } = world.machine(at);
       // What no other node holds may be left for good where the log is told that it cannot be had (rule 6).
-      const isHeld = world.machines.some(
-        (other) => other.node !== node && world.blocks.isAncestor(node.head, other.node.head),
-      );
-      if (node.isUp && isHeld) return node.goAstray(amount % (ASTRAY_MORE_MAX + 1));
+      if (node.isUp && isHeldBeside(world, node)) return node.goAstray(amount % (ASTRAY_MORE_MAX + 1));
     },
   ),
   rollback: kind('none', EVERY_MACHINE, false, 'the rollup goes back some blocks', (world, { amount }) =>
