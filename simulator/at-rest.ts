@@ -1,5 +1,6 @@
 /** Whether everything is as the laws of the end want it (oracles/ending-laws.ts): a run that need not be watched further. */
 import { Suffrage } from '#conductor/core/raft/types';
+import { isToVote } from './configuration.ts';
 import type { World } from './world.ts';
 
 /** Block times that the newest block may be old. */
@@ -15,14 +16,13 @@ export function isAtRest(world: World): boolean {
   const { head } = leader.node;
   const ageSeconds = leader.clock.unixMs(world.nowMs) / 1000 - head.timestamp;
   if (ageSeconds > HEAD_AGE_BLOCKS_MAX * world.configuration.blockSeconds) return false;
-  const firstNonvoter = world.configuration.servers - world.configuration.nonvoters;
   const members = status.configuration.configuration.servers;
   return world.machines.every((machine) => {
     const { conductor, id, index, node } = machine;
     const position = conductor?.position();
-    const suffrage = members.find((server) => server.id === id)?.suffrage ?? Suffrage.voter;
+    const isNonvoter = members.find((server) => server.id === id)?.suffrage === Suffrage.nonvoter;
     return (
-      (suffrage === Suffrage.voter || index >= firstNonvoter) &&
+      !(isNonvoter && isToVote(world.configuration, index)) &&
       position?.term === status.term &&
       status.commitIndex - position.commitIndex <= LAG_MAX &&
       conductor?.readiness() === '' &&

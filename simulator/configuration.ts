@@ -125,3 +125,8 @@ export const configurationLimits: Readonly<Record<keyof Configuration, readonly 
 export function isOp({ opConductors }: Configuration, index: number): boolean {
   return ((opConductors >> index) & 1) === 1;
 }
+
+/** Whether a machine is to vote in the end: the last ones of a cluster begin as nonvoters, and may have been made voters. */
+export function isToVote({ servers, nonvoters }: Configuration, index: number): boolean {
+  return index < servers - nonvoters;
+}

@@ -21,20 +21,16 @@ export type Reach = 'quorum' | 'sequencer' | 'both' | 'none';
 /**
  * Whom a fault strikes: what the laws of leadership go by when they say whether a leader had reason to be replaced.
  * `machine`: the machine at which it happens, so that a leader elsewhere has nothing to do with it; `pair`: two machines,
- * each of which still reaches the third; `nobody`: clients, and what passes at once. What no such law judges says why.
+ * each of which still reaches the third; `nobody`: clients, and what passes at once. The others no such law judges: `all`, every
+ * machine, or what all of them depend on; `several`, the leader perhaps among them; `leader`, whoever leads; `operators`, who
+ * change who leads, or may: the laws of hand-overs and members judge that.
  */
-export type Strikes = 'machine' | 'pair' | 'nobody' | { readonly notJudgedBecause: string };
+export type Strikes = 'machine' | 'pair' | 'nobody' | 'all' | 'several' | 'leader' | 'operators';
 
-export function notJudged(because: string): Strikes {
-  return { notJudgedBecause: because };
-}
-
-export const EVERY_MACHINE = notJudged('it strikes every machine, or what all of them depend on');
-export const SEVERAL = notJudged('it strikes several machines, the leader perhaps among them');
-export const WHO_LEADS = notJudged('it strikes whoever leads');
-export const OPERATORS = notJudged(
-  'an operator changes who leads, or may: the laws of hand-overs and members judge it',
-);
+export const EVERY_MACHINE: Strikes = 'all';
+export const SEVERAL: Strikes = 'several';
+export const WHO_LEADS: Strikes = 'leader';
+export const OPERATORS: Strikes = 'operators';
 
 export interface Kind {
   readonly reach: Reach;

@@ -91,7 +91,7 @@ export const leaderFaults = {
     eachNewLeader((world, leader, random) => {
       const machine = world.machine(Math.floor(random.between(0, world.machines.length)));
       if (!world.mayLeave(machine)) return () => undefined;
-      world.takeOut(leader, machine, 'conductor_removeServer');
+      world.takeOut(leader, machine, false);
       return () => world.addUntilDone(machine);
     }),
   ),

@@ -4,6 +4,7 @@
  */
 import { OPERATORS, kind, type EventNumbers, type Kind } from './fault.ts';
 import type { Machine } from './machine.ts';
+import { OutAndBack } from './out-and-back.ts';
 import type { World } from './world.ts';
 
 /** Between two calls of one who does not know what the members are. */
@@ -43,7 +44,7 @@ function move(
 function takeOut(world: World, machine: Machine, isDemoted: boolean, done?: () => void): void {
   const leader = world.leader();
   if (leader !== null)
-    world.takeOut(leader, machine, isDemoted ? 'conductor_demoteVoter' : 'conductor_removeServer', (isDone) => {
+    world.takeOut(leader, machine, isDemoted, (isDone) => {
       if (isDone) done?.();
     });
 }
@@ -125,19 +126,11 @@ export const membershipFaults = {
     true,
     'an operator takes {at} out as soon as the next leader has come, or its vote ({n}), and adds it again',
     (world, { at, forMs, amount }) => {
-      const machine = world.machine(at);
-      const method = amount % 2 === 1 ? 'conductor_demoteVoter' : 'conductor_removeServer';
-      let [isOut, left] = [false, 1];
-      const goOn = (): void => {
-        left -= 1;
-        if (left === 0 && isOut) world.addUntilDone(machine);
-      };
-      afterNextElection(world, world.nowMs + forMs, amount % HASTE_MAX_MS, (leader) => {
-        isOut = true;
-        left += 1;
-        world.takeOut(leader, machine, method, goOn);
-      });
-      return goOn;
+      const operator = new OutAndBack(world, world.machine(at));
+      afterNextElection(world, world.nowMs + forMs, amount % HASTE_MAX_MS, (leader) =>
+        operator.takeOut(leader, amount % 2 === 1),
+      );
+      return operator.goOn;
     },
   ),
 } as const satisfies Readonly<Record<string, Kind>>;

@@ -1,5 +1,5 @@
 /** What happens between conductors: cuts in every direction, delay, loss, resets, repetition. */
-import { SEVERAL, between, during, kind, notJudged, type Kind } from './fault.ts';
+import { SEVERAL, between, during, kind, type Kind } from './fault.ts';
 import type { Machine } from './machine.ts';
 import type { World } from './world.ts';
 
@@ -129,7 +129,8 @@ export const networkFaults = {
   ),
   wrongAddress: kind(
     'quorum',
-    notJudged('who is led to another machine may be led to the leader, under a name that is not its own'),
+    // Who is led to another machine may be led to the leader, under a name that is not its own.
+    SEVERAL,
     true,
     'the address of {to} leads {at} to another machine, perhaps to itself',
     between(({ world, a, b }, { amount }) => {

@@ -1,24 +1,21 @@
 /** What operators and clients do. */
 import { emergency } from './emergency.ts';
 import { OPERATORS, kind, type Kind } from './fault.ts';
+import { OutAndBack } from './out-and-back.ts';
 import { overrideLeader } from './override.ts';
 
 /** Between two reads of a client. */
 const READ_EVERY_MS = 150;
 
 /** A server, or its vote, is taken out, and added again when the event is over and that was answered. */
-function outAndBack(method: 'conductor_removeServer' | 'conductor_demoteVoter'): Kind['act'] {
+function outAndBack(isDemoted: boolean): Kind['act'] {
   return (world, { at }) => {
     const machine = world.machine(at);
     const leader = world.leader();
     if (!world.mayLeave(machine)) return;
-    let left = leader === null ? 1 : 2;
-    const goOn = (): void => {
-      left -= 1;
-      if (left === 0) world.addUntilDone(machine);
-    };
-    if (leader !== null) world.takeOut(leader, machine, method, goOn);
-    return goOn;
+    const operator = new OutAndBack(world, machine);
+    if (leader !== null) operator.takeOut(leader, isDemoted);
+    return operator.goOn;
   };
 }
 
@@ -37,20 +34,8 @@ export const operations = {
     const { id, address } = world.machine(at);
     if (leader !== null) world.operate(leader, 'conductor_transferLeaderToServer', [id, address, 0n]);
   }),
-  remove: kind(
-    'quorum',
-    OPERATORS,
-    true,
-    'an operator removes {at} and adds it again',
-    outAndBack('conductor_removeServer'),
-  ),
-  demote: kind(
-    'quorum',
-    OPERATORS,
-    true,
-    'an operator demotes {at} and promotes it again',
-    outAndBack('conductor_demoteVoter'),
-  ),
+  remove: kind('quorum', OPERATORS, true, 'an operator removes {at} and adds it again', outAndBack(false)),
+  demote: kind('quorum', OPERATORS, true, 'an operator demotes {at} and promotes it again', outAndBack(true)),
   burst: kind(
     'none',
     'nobody',

@@ -11,8 +11,6 @@ import type { Stream } from './streams.ts';
 /** One way of an answer on the loopback, milliseconds. */
 const ANSWER_MS = { min: 0.2, max: 2 };
 const wellOfNode = wellAnswers('node');
-/** Whether a busy driver loop turns again is looked at this often. */
-const BUSY_LOOK_MS = 50;
 
 export interface MethodsHost extends ProxiedHost {
   readonly queue: EventQueue;
@@ -157,7 +155,11 @@ function answerOfNode(host: MethodsHost, asked: Asked, done: (result: CallResult
       // Served by the driver loop, which does not turn while an event is handled.
       return node.questions.do(() => result({ blockRef: outputBlock(host, params) }));
     case 'admin_resetDerivationPipeline':
-      return resetWhenFree(host, node.timesEnded, result);
+      // Taken by it, too, whether or not the caller still waits (op-node, driver.go: forceReset).
+      return node.questions.do(() => {
+        node.resetWithNextStep();
+        result(null);
+      });
     default: {
       const well = wellOfNode[method];
       return well === undefined ? failed(done, `the method ${method} does not exist`) : result(well);
@@ -174,15 +176,6 @@ function peersOfClient(host: MethodsHost, method: string): unknown {
   return method === 'admin_peers'
     ? Array.from({ length: count }, (_, at) => ({ id: `peer-${at}` }))
     : `0x${count.toString(16)}`;
-}
-
-/** Taken when its driver loop turns, whether or not its caller still waits (op-node, driver.go: forceReset). */
-function resetWhenFree(host: MethodsHost, process: number, result: (value: unknown) => void): void {
-  const { node, queue } = host;
-  if (node.timesEnded !== process) return;
-  if (node.isBusy) return void queue.after(BUSY_LOOK_MS, () => resetWhenFree(host, process, result));
-  node.resetWithNextStep();
-  result(null);
 }
 
 /** op-node asks the conductor beside it first. */

@@ -50,8 +50,6 @@ export class RollupNode {
   /** Until when its status tells of no L2 head, as from a reset until its engine has confirmed that; the world's time. */
   unsetUntilMs = -Infinity;
   #toldHead: Block | null = null;
-  /** How often its process has ended. */
-  timesEnded = 0;
   /** Counts its processes and resets: what belongs to an earlier one is not gone on with. */
   #life = 0;
 
@@ -132,7 +130,6 @@ export class RollupNode {
   halt(): void {
     this.isUnconducted = false;
     this.#isToBeReset = false;
-    this.timesEnded++;
     this.#life++;
     this.#isInserting = false;
     this.#payloads.clear();

@@ -66,6 +66,11 @@ export class Verdicts {
     return true;
   }
 
+  /** Whether nothing entitles the chain to move back past it: most clients have always taken it, and the rollup has not left it. */
+  hasToStay(block: Block): boolean {
+    return this.wasSound(block) && !this.#blocks.isDead(block);
+  }
+
   /** Whether the servers of these bits are a majority. */
   isMost(bits: number): boolean {
     return areMost(bits & this.everybody, this.#servers);

@@ -268,13 +268,13 @@ export class World {
   takeOut(
     leader: Machine,
     machine: Machine,
-    method: 'conductor_removeServer' | 'conductor_demoteVoter',
+    isDemoted: boolean,
     answered: (isDone: boolean) => void = () => undefined,
   ): void {
     this.queue.after(LOOPBACK_MS, () => {
       if (!this.mayLeave(machine)) return answered(false);
       this.#leaving.add(machine.id);
-      leader.call(method, [machine.id, 0n], ({ kind }) => {
+      leader.call(isDemoted ? 'conductor_demoteVoter' : 'conductor_removeServer', [machine.id, 0n], ({ kind }) => {
         this.#leaving.delete(machine.id);
         answered(kind === 'result');
       });

@@ -90,8 +90,8 @@ export const refusedIsNeverCommitted: Law = (broken, note) => {
   const committed = new Committed();
   let world: World | null = null;
   const mayBeGivenUp = (hash: string): boolean => {
-    const block = world?.blocks.find(hash) ?? null;
-    return block !== null && (world?.verdicts.wasSound(block) === false || world?.blocks.isDead(block) === true);
+    const block = world?.blocks.find(hash);
+    return !!block && world?.verdicts.hasToStay(block) === false;
   };
   const judge = (hash: string): void => {
     const known = offers.get(hash);

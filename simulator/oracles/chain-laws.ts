@@ -147,7 +147,7 @@ export const acknowledgedSurvives: Law = (broken) => {
       for (const end of [...heads, ...tips])
         if (end !== null && end.number > head.number && !blocks.isDead(end)) head = end;
       for (const block of acknowledged) {
-        if (blocks.isDead(block) || !verdicts.wasSound(block) || block.number >= world.forkedFrom) continue;
+        if (!verdicts.hasToStay(block) || block.number >= world.forkedFrom) continue;
         if (!blocks.isAncestor(block, head))
           broken(`block ${block.number} was acknowledged and is not below the final head ${head.number}`);
       }

@@ -1,7 +1,7 @@
 /** The laws of the end: when all faults are over and a while has passed, everything is as it was. */
 import type { RaftStatus } from '#conductor/core/raft/status';
 import { Suffrage } from '#conductor/core/raft/types';
-import type { Configuration } from '../configuration.ts';
+import { isToVote, type Configuration } from '../configuration.ts';
 import type { EventKind } from '../faults.ts';
 import type { Law } from './oracle.ts';
 
@@ -17,11 +17,11 @@ export const allAreBack: Law = (broken) => ({
     const leader = world.leader()?.conductor?.status();
     // A voter of Go's may refuse for good whom its own configuration, which was never committed, does not name. Of those that one of
     // ours knows only op-conductors may be left, which cannot tell it who has joined since.
-    const isOfMixed = ({ kind }: { readonly kind: EventKind }): boolean => mixedKinds.includes(kind);
-    if (run.configuration.opConductors > 0 && run.events.some(isOfMixed)) return;
+    const hasOne = (kinds: readonly EventKind[]): boolean => run.events.some(({ kind }) => kinds.includes(kind));
+    if (run.configuration.opConductors > 0 && hasOne(mixedKinds)) return;
     if (leader === undefined) return broken('nobody leads');
     const { servers } = leader.configuration.configuration;
-    const mayBeMissing = run.events.some(({ kind }) => membershipKinds.includes(kind));
+    const mayBeMissing = hasOne(membershipKinds);
     for (const { id, index, address, conductor } of world.machines) {
       const member = servers.find((server) => server.id === id);
       if (member === undefined && mayBeMissing) continue;
@@ -45,9 +45,8 @@ function whyNotBack(status: RaftStatus | undefined, leader: RaftStatus): string 
   return null;
 }
 
-/** The last ones of a cluster begin as nonvoters, and may have been made voters; all others are voters again. */
-function whyNoVote(index: number, suffrage: Suffrage, { servers, nonvoters }: Configuration): string | null {
-  return suffrage === Suffrage.voter || index >= servers - nonvoters ? null : 'has no vote';
+function whyNoVote(index: number, suffrage: Suffrage, configuration: Configuration): string | null {
+  return suffrage === Suffrage.nonvoter && isToVote(configuration, index) ? 'has no vote' : null;
 }
 
 /**

@@ -144,9 +144,7 @@ class Heard {
     return {
       // A process that has just begun has said nothing yet, however short it was down.
       started: (machine) => {
-        this.#clientSinceMs[machine.index] = Infinity;
-        for (const [a, pairs] of this.#pairSinceMs.entries())
-          for (const b of pairs.keys()) if (a === machine.index || b === machine.index) pairs[b] = Infinity;
+        this.#look(machine);
         started?.(machine);
       },
       watch: (world) => {
@@ -162,7 +160,8 @@ class Heard {
     };
   }
 
-  #look(): void {
+  /** `begun`: who has just been started. */
+  #look(begun?: Machine): void {
     const world = this.#world;
     if (world === null) return;
     const { machines, links, nowMs } = world;
@@ -171,11 +170,11 @@ class Heard {
       since[at] = holds ? Math.min(since[at] ?? Infinity, nowMs) : Infinity;
     };
     const areWell = machines.map(
-      ({ isRunning, disk }) => isRunning && disk.failures === 0 && disk.extraLatencyMs === 0,
+      (one) => one !== begun && one.isRunning && one.disk.failures === 0 && one.disk.extraLatencyMs === 0,
     );
     for (const a of machines) {
       const { client, isUp } = a.node;
-      note(this.#clientSinceMs, a.index, isUp && client.isHonest && client.faults.frozen === 0);
+      note(this.#clientSinceMs, a.index, a !== begun && isUp && client.isHonest && client.faults.frozen === 0);
       const since = this.#pairSinceMs[a.index]!;
       for (const b of machines) {
         const isWell = areWell[a.index]! && areWell[b.index]!;

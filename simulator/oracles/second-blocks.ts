@@ -62,11 +62,9 @@ export class SecondBlocks {
   /** The height at which the chains of two blocks of one height part: what was acknowledged there may have had no answer. */
   #partFrom(block: Block, other: Block): number {
     const { blocks } = this.#world;
-    for (let [one, two] = [block, other]; ;) {
-      const [below, beside] = [blocks.parentOf(one), blocks.parentOf(two)];
-      if (below === null || beside === null || below === beside) return one.number;
-      [one, two] = [below, beside];
-    }
+    let [one, two] = [block, other];
+    while (blocks.parentOf(one) !== blocks.parentOf(two)) [one, two] = [blocks.parentOf(one)!, blocks.parentOf(two)!];
+    return one.number;
   }
 }
 

@@ -180,11 +180,10 @@ export class CommitWatchdog {
   #hangsBelow(unsafe: BlockRef | null, head: StandingHead): boolean {
     const reign = this.#reign;
     if (reign === null) return false;
-    const isBelow = unsafe !== null && unsafe.number < head.number;
-    const isOwn = isBelow && reign.commits > 0 && unsafe.number === head.number - 1n;
-    const isBefore = isBelow && reign.commits === 0;
-    const at = isOwn || isBefore ? this.#tipHash + unsafe.hash : '';
-    const hasStayed = at !== '' && (reign.belowTip === at || (isOwn && this.#host.needsSync()));
+    const isOwn = reign.commits > 0;
+    const isBelow = unsafe !== null && (isOwn ? unsafe.number === head.number - 1n : unsafe.number < head.number);
+    const at = isBelow ? this.#tipHash + unsafe.hash : '';
+    const hasStayed = isBelow && (reign.belowTip === at || (isOwn && this.#host.needsSync()));
     reign.belowTip = at;
     return hasStayed && this.#host.isLeftToTry(head);
   }

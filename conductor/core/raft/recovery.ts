@@ -13,6 +13,7 @@ import type { RaftState } from './state.ts';
 import { TERM_QUESTION, UNSEEN_TERMS } from './timing.ts';
 import type { AppendEntriesRequest, RpcResponse } from './types.ts';
 
+const PASSED_OVER = 'recovering: a voter stayed silent and is passed over';
 /** Replies held back at once; a connection has one at most, so this bounds connections of impatient leaders. */
 const HELD_MAX = 256;
 
@@ -96,7 +97,7 @@ export function tickRecovery(s: RaftState): void {
   const { recovery } = s;
   if (!recovery || !s.hard.recovering) return;
   if (s.nowMs >= recovery.deadlineMs) {
-    for (const id of unsettled(s)) s.warn('recovering: a voter stayed silent and is passed over', { server: id });
+    for (const id of unsettled(s)) s.warn(PASSED_OVER, { server: id });
     recovery.isTimedOut = true;
     recovery.deadlineMs = Infinity;
     releaseHeld(s);
@@ -147,8 +148,7 @@ export function endRecovery(
   if (commit === 0 || commit > isVerifiedTo || s.log.termAt(commit) !== s.term) return;
   if (!isCovered(connection, { commit, isVerifiedTo, hasNothingToSend })) return;
   releaseHeld(s);
-  const isSure = silentVoters(s).length === 0;
-  if (!isSure) becomeFollower(s, s.term + UNSEEN_TERMS, 'recovered without the word of a voter');
+  if (silentVoters(s).length > 0) becomeFollower(s, s.term + UNSEEN_TERMS, PASSED_OVER);
   s.setHard({ recovering: false, votedTerm: s.term, votedFor: null });
   s.recovery = null;
   s.outbox.notices.push({ kind: 'recovered', index: commit, term: s.term });

@@ -5,7 +5,7 @@
 import { encodePeerStatus } from '../wire/peer-status.ts';
 import { quorumMatch } from './quorum.ts';
 import type { RaftCommand } from './events.ts';
-import { mayTakeOver } from './leadership.ts';
+import { mayTakeOver, type Transfer } from './leadership.ts';
 import type { Progress } from './progress.ts';
 import { becomeFollower, isEligible } from './roles.ts';
 import type { RaftState } from './state.ts';
@@ -147,7 +147,7 @@ export function tickTransfer(s: RaftState): void {
   if (!transfer || s.nowMs < transfer.deadlineMs) return;
   const peer = s.leadership!.peers.get(transfer.target);
   if (transfer.isSent || !peer || !canTakeCommitted(s, peer)) {
-    const isGivenUp = isOfNoUse(s);
+    const isGivenUp = !transfer.isSent && isOfNoUse(s, transfer);
     endTransfer(s, 'leadership transfer timeout');
     if (isGivenUp) giveUpLeadership(s);
     return;
@@ -172,11 +172,10 @@ function canTakeCommitted(s: RaftState, peer: Progress): boolean {
  * Whether this server leads by heartbeats alone: nothing was committed while it tried to hand over, though something is to be,
  * and nobody that it hears holds all that is committed. Others may hold it that it does not hear, and that hear each other.
  */
-function isOfNoUse(s: RaftState): boolean {
-  const { peers, transfer } = s.leadership!;
-  const hasStood = transfer !== null && !transfer.isSent && s.commitIndex === transfer.commitIndex;
-  if (!hasStood || s.log.lastIndex === s.commitIndex) return false;
-  return ![...peers.values()].some((peer) => s.membership.isVoter(peer.id) && canTakeCommitted(s, peer));
+function isOfNoUse(s: RaftState, { commitIndex }: Transfer): boolean {
+  if (s.commitIndex > commitIndex || s.log.lastIndex === commitIndex) return false;
+  const peers = [...s.leadership!.peers.values()];
+  return !peers.some((peer) => s.membership.isVoter(peer.id) && canTakeCommitted(s, peer));
 }
 
 /** Lets the others elect whom it may not hear: its own log goes furthest, and it would win again. What is not committed may be lost. */
